@@ -23,8 +23,7 @@ LATEST = 2**53 - 1
 reader holds exactly."""
 
 Instant = Annotated[
-    int,
-    Meta(ge=0, le=LATEST, extra={"instant": True}, extra_json_schema={"format": "date-time"}),
+    int, Meta(ge=0, le=LATEST, extra={"instant": True}, extra_json_schema={"format": "date-time"})
 ]
 """Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
 

@@ -35,8 +35,7 @@ Replaces = Annotated[
 Successor = Annotated[str | UnsetType, Meta(description="The name of that person")]
 ReplacedBy = Annotated[str | UnsetType, Meta(description="The match that would be played instead")]
 Next = Annotated[
-    int | None,
-    Meta(description="The `after` of the page that follows; null on the last one"),
+    int | None, Meta(description="The `after` of the page that follows; null on the last one")
 ]
 ShownOnce = Annotated[str | None, Meta(description="Shown once: null in a repeated answer")]
 

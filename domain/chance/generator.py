@@ -67,12 +67,7 @@ def roster_hash(salted_names: Sequence[tuple[bytes, str]]) -> bytes:
 
 
 def transcript(
-    match_id: str,
-    epoch: int,
-    commitment: bytes,
-    rules: bytes,
-    roster: bytes,
-    client_seeds: bytes,
+    match_id: str, epoch: int, commitment: bytes, rules: bytes, roster: bytes, client_seeds: bytes
 ) -> bytes:
     """All that is fixed before the first draw. There is no beacon: its chain and its signature are
     empty, its round is 0."""

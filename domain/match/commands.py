@@ -40,7 +40,7 @@ CONFLICTS = {
 """A sentence for every code of `Conflict`."""
 
 DRAW_CODES = {
-    "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
+    "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one."
 }
 """A sentence for every code by which an outcome entered by hand can be refused."""
 

@@ -9,15 +9,8 @@ from domain.cases.match_events import CaseEvent
 from domain.chance.draws import DrawnBy, Outcome, Part
 from domain.events import Event, Instant, PublicEvent, SealedEvent, SeatEvent
 from domain.game import RecordRule, Result
-from domain.match.key_events import (
-    KeyEvent,
-)
-from domain.rulings.events import (
-    MatchConfirmed,
-    MatchVoided,
-    RewindEvent,
-    RulingEvent,
-)
+from domain.match.key_events import KeyEvent
+from domain.rulings.events import MatchConfirmed, MatchVoided, RewindEvent, RulingEvent
 from domain.rulings.kinds import RulingPeople
 
 Chance = Literal["server", "manual"]
@@ -232,10 +225,7 @@ class DeadlinePassed(PublicEvent, frozen=True, tag="match.deadline-passed.1"):
 
 
 class DeadlineSet(
-    PublicEvent,
-    frozen=True,
-    tag="match.deadline-set.1",
-    rename={"begun": "from", "ended": "to"},
+    PublicEvent, frozen=True, tag="match.deadline-set.1", rename={"begun": "from", "ended": "to"}
 ):
     """The deadline of the open phase is `deadline` from now on, later than before.
 

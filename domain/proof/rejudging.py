@@ -11,14 +11,7 @@ from domain.events import Event, Record, batches
 from domain.events import batch as batched
 from domain.game import Refused
 from domain.games import rules_of
-from domain.match.commands import (
-    Command,
-    CommitSeed,
-    Conflict,
-    NameSeat,
-    RevealSeed,
-    SettleDraw,
-)
+from domain.match.commands import Command, CommitSeed, Conflict, NameSeat, RevealSeed, SettleDraw
 from domain.match.deadlines import APART, UNSEEN
 from domain.match.decide import decide
 from domain.match.events import (

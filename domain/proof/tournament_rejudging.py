@@ -28,12 +28,7 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.life import PENDING
 from domain.rulings.state import PastRuling, PendingRuling, match_of
-from domain.rulings.tournament_decide import (
-    MatchFacts,
-    RuleTournament,
-    effect,
-    settled_match,
-)
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament, effect, settled_match
 from domain.rulings.tournament_decide import lapsed as lapsed_rulings
 from domain.tournament.commands import Command
 from domain.tournament.competition import stage_of

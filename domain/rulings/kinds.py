@@ -17,8 +17,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
 To = Annotated[
     str,
     Meta(
-        pattern=NOTE_TO,
-        description="`public`, `seat:N` or `sealed`, which is for the moderators",
+        pattern=NOTE_TO, description="`public`, `seat:N` or `sealed`, which is for the moderators"
     ),
 ]
 Because = Annotated[

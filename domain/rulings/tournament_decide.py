@@ -47,7 +47,7 @@ from domain.tournament.state import Added, Tournament, standing_of
 
 UNSETTLED = {
     "result_not_final": "The match does not count in the tournament yet: its result is not final. "
-    "Until it is, rule on the match itself.",
+    "Until it is, rule on the match itself."
 }
 """A sentence for every code about the state of the match that only these rulings have (409)."""
 
@@ -76,11 +76,7 @@ class Carried(Struct, frozen=True):
 
 
 def effect(
-    state: Tournament,
-    facts: MatchFacts | None,
-    ruling: AnyRuling,
-    reason: str,
-    actor: Actor | None,
+    state: Tournament, facts: MatchFacts | None, ruling: AnyRuling, reason: str, actor: Actor | None
 ) -> list[Event]:
     """The events that a ruling gives that `actor` carries out, after those that say that it was
     ruled. Raises Refused and Conflict if it does not fit the tournament."""

@@ -11,11 +11,7 @@ from domain.rulings.tournament_decide import TournamentRulingCommand
 from domain.tournament.events import PlayerKeys
 from domain.tournament.ledger import MOST_GARNETS
 from domain.tournament.registration import RegistrationCommand
-from domain.tournament.staff import (
-    MOST_MODERATORS,
-    RenamePlayer,
-    StaffCommand,
-)
+from domain.tournament.staff import MOST_MODERATORS, RenamePlayer, StaffCommand
 from domain.tournament.stage_commands import StageCommand
 from domain.tournament.stages import Named
 
@@ -29,8 +25,7 @@ class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Annotated[str, Meta(description="What it is called", examples=["Spring Cup"])]
     players: Annotated[
-        tuple[str, ...],
-        Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike"),
+        tuple[str, ...], Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike")
     ] = ()
     moderators: Annotated[
         tuple[str, ...],

@@ -16,11 +16,7 @@ from domain.game import Refused
 from domain.match.commands import CaseCommand
 from domain.names import GOOD_NAME, fault_in, faults_in, first_fault
 from domain.people import Actor
-from domain.rulings.tournament_decide import (
-    RuleTournament,
-    TournamentRulingCommand,
-    decide_case,
-)
+from domain.rulings.tournament_decide import RuleTournament, TournamentRulingCommand, decide_case
 from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import by_hand, settle_match
@@ -68,11 +64,7 @@ from domain.tournament.staff import (
     decide_staff,
     match_in,
 )
-from domain.tournament.stage_commands import (
-    AddStage,
-    ChangeStage,
-    StageCommand,
-)
+from domain.tournament.stage_commands import AddStage, ChangeStage, StageCommand
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (

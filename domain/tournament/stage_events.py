@@ -147,10 +147,7 @@ class RoundExtended(RoundEvent, frozen=True, tag="tournament.round-extended.1"):
 
 
 class EndsMoved(
-    PublicEvent,
-    frozen=True,
-    tag="tournament.ends-moved.1",
-    rename={"begun": "from", "ended": "to"},
+    PublicEvent, frozen=True, tag="tournament.ends-moved.1", rename={"begun": "from", "ended": "to"}
 ):
     """The service was away from `begun` until `ended`, stored as `from` and `to`. What had an end
     then ends later by that: open rounds and their tables, a check-in, the choice of an opponent."""

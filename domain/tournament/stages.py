@@ -108,8 +108,7 @@ class Stage(Struct, frozen=True, forbid_unknown_fields=True):
         int, Meta(ge=1, le=63, description="How many of each table go on in a shootout")
     ] = 1
     best_of: Annotated[
-        BestOf,
-        Meta(description="Out of how many matches a pairing of an elimination is decided"),
+        BestOf, Meta(description="Out of how many matches a pairing of an elimination is decided")
     ] = 1
     losses: Annotated[
         Literal[1, 2], Meta(description="After how many losses a player is out of an elimination")

@@ -6,12 +6,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.match.events import (
-    TURNED_DOWN,
-    ActionReceived,
-    AwaitingChanged,
-    SubmissionInvalid,
-)
+from domain.match.events import TURNED_DOWN, ActionReceived, AwaitingChanged, SubmissionInvalid
 
 O = TypeVar("O", bound="InputOutcome")  # noqa: E741  a kind of outcome
 
@@ -67,10 +62,7 @@ def game_note(events: Iterable[Event]) -> Struct | None:
 
 
 def remember(
-    answers: Answers,
-    records: Iterable[Record[Event]],
-    position: int = 0,
-    phase: str | None = None,
+    answers: Answers, records: Iterable[Record[Event]], position: int = 0, phase: str | None = None
 ) -> None:
     """Adds what became of the actions among `records`, the first of which follows `position`, where
     `phase` was open. The first action under a key counts; a later one with the same key was

@@ -10,13 +10,7 @@ from msgspec.structs import replace
 from domain.chance.draws import Part
 from domain.events import PUBLIC, Event, Numbered, Record
 from domain.games import rules_of
-from domain.match.events import (
-    AwaitingChanged,
-    DrawAsked,
-    MatchCreated,
-    MatchEnded,
-    MatchStarted,
-)
+from domain.match.events import AwaitingChanged, DrawAsked, MatchCreated, MatchEnded, MatchStarted
 from domain.match.live import undoes, undone
 from domain.match.state import AWAITING_NOBODY, Status
 from domain.rulings.events import ActionAdmitted, MatchVoided, SeatReapplied

@@ -285,7 +285,5 @@ _evolve = by_kind(
 )
 
 BOARDS = Boards(
-    view=Board,
-    initial=initial,
-    evolve=lambda board, event, _viewer, _at: _evolve(board, event),
+    view=Board, initial=initial, evolve=lambda board, event, _viewer, _at: _evolve(board, event)
 )

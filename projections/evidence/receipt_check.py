@@ -19,15 +19,7 @@ from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parse
 from domain.proof.seen import chain_proof
 from domain.proof.subjects import Subject, of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.evidence.case import (
-    RECEIPTS,
-    JudgedBundle,
-    Said,
-    Wrong,
-    note,
-    purpose,
-    signed_for,
-)
+from projections.evidence.case import RECEIPTS, JudgedBundle, Said, Wrong, note, purpose, signed_for
 from projections.evidence.seen import COMMITTED, NotedInput, SeenChains, is_input
 from projections.evidence.subject_records import ends, receivers, stays_closed
 

@@ -150,12 +150,7 @@ class SeenChains:
         return sorted(chain.from_iterable(self.noted.values()), key=attrgetter("index"))
 
     def add(
-        self,
-        index: int,
-        record: Record[Event],
-        state: bytes,
-        leaf_hash: bytes,
-        proof: bytes | None,
+        self, index: int, record: Record[Event], state: bytes, leaf_hash: bytes, proof: bytes | None
     ) -> None:
         """Adds the next event that can be read: its stored bytes, the hash of its leaf, and the
         commitment in that, None in a public one."""

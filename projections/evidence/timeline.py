@@ -148,9 +148,7 @@ def timeline(
             entry = _entry(number, cause, record, first, who, names=names, rules=rules)
             lines.append(
                 replace(
-                    entry,
-                    undone_by=undone_by.get(number),
-                    public_seq=public if is_public else None,
+                    entry, undone_by=undone_by.get(number), public_seq=public if is_public else None
                 )
             )
         names = names if record is None else names_after(names, record.event)
@@ -209,11 +207,7 @@ def _sentences(open_records: Sequence[Numbered]) -> Mapping[str, str]:
     return {**SENTENCES, **codes}
 
 
-SENTENCES: Mapping[str, str] = {
-    **CONFLICTS,
-    **DRAW_CODES,
-    REUSED_KEY: REUSED_KEY_TEXT,
-}
+SENTENCES: Mapping[str, str] = {**CONFLICTS, **DRAW_CODES, REUSED_KEY: REUSED_KEY_TEXT}
 """A sentence for every code that is not a game's own."""
 
 

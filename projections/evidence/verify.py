@@ -132,15 +132,6 @@ EVIDENCE: Claims = (
     ("receipts", receipts),
 )
 CLAIMS: Mapping[Kind, Claims] = {
-    "match": (
-        *EVIDENCE,
-        ("chance", draws),
-        ("rules", judged_rules),
-        ("result", judged_result),
-    ),
-    "tournament": (
-        *EVIDENCE,
-        ("matches", _matches),
-        *tournament_claims.PARTS,
-    ),
+    "match": (*EVIDENCE, ("chance", draws), ("rules", judged_rules), ("result", judged_result)),
+    "tournament": (*EVIDENCE, ("matches", _matches), *tournament_claims.PARTS),
 }

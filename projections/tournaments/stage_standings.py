@@ -5,12 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.tournament.competition import (
-    Competition,
-    Results,
-    history_of,
-    stage_of,
-)
+from domain.tournament.competition import Competition, Results, history_of, stage_of
 from domain.tournament.format import group_numbers, reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.stage_events import PlayerState

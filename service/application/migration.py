@@ -35,8 +35,5 @@ def migrate(env: Mapping[str, str]) -> None:
 
 def require_known_format(env: Mapping[str, str]) -> None:
     """Raises NewerStore if the store is in a format that this release does not know. Blocks."""
-    with (
-        closing(Store(env)) as store,
-        closing(open_properties(store)) as properties,
-    ):
+    with closing(Store(env)) as store, closing(open_properties(store)) as properties:
         known_format(properties)

@@ -13,11 +13,7 @@ from service.auth.keyring import ORGANISERS, RingKey, Slot
 
 Role = Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
 
-_OF_TOURNAMENTS: Mapping[str, Role] = {
-    "o": "organiser",
-    "p": "player",
-    "m": "tournament_moderator",
-}
+_OF_TOURNAMENTS: Mapping[str, Role] = {"o": "organiser", "p": "player", "m": "tournament_moderator"}
 """By how the slots of a tournament's keys begin."""
 
 

@@ -94,11 +94,7 @@ class Scrub:
     """Judges one store for as long as `run` runs."""
 
     def __init__(
-        self,
-        env: Mapping[str, str],
-        properties: Properties,
-        closed: ClosedRecords,
-        clock: Clock,
+        self, env: Mapping[str, str], properties: Properties, closed: ClosedRecords, clock: Clock
     ) -> None:
         self._env = env
         self._properties = properties

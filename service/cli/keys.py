@@ -12,12 +12,7 @@ from projections.fields import rfc3339
 from service.auth.keyring import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import err, out
-from service.cli.options import (
-    data_option,
-    existing_store,
-    make_folder,
-    settings,
-)
+from service.cli.options import data_option, existing_store, make_folder, settings
 from service.cli.service_connection import (
     KEY,
     LOCAL,

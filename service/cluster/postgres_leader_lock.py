@@ -55,10 +55,7 @@ class PostgresLeaderLock:
     of the `timelines` that this instance has seen. `now` returns monotonic seconds."""
 
     def __init__(
-        self,
-        address: PostgresAddress,
-        timelines: Timelines,
-        now: Callable[[], float] = monotonic,
+        self, address: PostgresAddress, timelines: Timelines, now: Callable[[], float] = monotonic
     ) -> None:
         self._address = address
         self._timelines = timelines

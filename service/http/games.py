@@ -88,11 +88,7 @@ class GamesController(Controller):
     path = "/v1/games"
     tags = ("games",)
 
-    @get(
-        summary="The games that can be played",
-        guards=[EVERYBODY],
-        opt=problems(stored=False),
-    )
+    @get(summary="The games that can be played", guards=[EVERYBODY], opt=problems(stored=False))
     async def list_games(self) -> GameList:
         """All games, with the number of seats they take."""
         return GameList(

@@ -33,12 +33,7 @@ from service.read_models.follower import Follower, LogRecord, Projection, restar
 from service.read_models.match_projection import decode_match, listed_rows
 from service.read_models.round_ends import RoundEnd
 from service.read_models.sealed_rows import content_of
-from service.read_models.tables import (
-    DERIVED_TABLES,
-    KIND,
-    NAME,
-    TABLES,
-)
+from service.read_models.tables import DERIVED_TABLES, KIND, NAME, TABLES
 from service.read_models.tournament_projection import decode_page, decode_tournament
 from service.read_models.withheld_names import rename_in_match, rename_in_tournament
 

@@ -55,12 +55,7 @@ MINUTE = 60_000_000
 
 OfRounds = StageAdded | StageChanged | RoundPublished | RoundClosed | RoundWithdrawn | StageClosed
 
-LAPSED = (
-    CheckInClosed,
-    TournamentRulingWithdrawn,
-    TournamentRulingLapsed,
-    TournamentRulingOrdered,
-)
+LAPSED = (CheckInClosed, TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOrdered)
 """The events after which something does not lapse any more."""
 
 KINDS = (*get_args(TournamentEvent), CheckpointSigned)

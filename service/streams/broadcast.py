@@ -219,12 +219,7 @@ class Broadcast:
         self._write(channel, still, projection, over=loaded.over)
 
     def _write(
-        self,
-        channel: Channel,
-        members: Sequence[Member],
-        projection: AudienceLines,
-        *,
-        over: bool,
+        self, channel: Channel, members: Sequence[Member], projection: AudienceLines, *, over: bool
     ) -> None:
         """Writes to members what they lack. A member who cannot take it, or has all of a match
         that is over, leaves the channel."""

@@ -42,11 +42,7 @@ SOURCES = {
 """The pages in the order of the menu, by their names in addresses: paths in the repository. Each
 lies in a package, so an installed service has them all."""
 
-FILES = {
-    "style.css": "text/css",
-    "bot.py": "text/x-python",
-    "match.mjs": "text/javascript",
-}
+FILES = {"style.css": "text/css", "bot.py": "text/x-python", "match.mjs": "text/javascript"}
 """What the pages show or offer, and its media type."""
 
 

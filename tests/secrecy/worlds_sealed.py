@@ -30,10 +30,7 @@ def refused(table: MatchTable, seat: int, rng: Random) -> Act:
 
 
 def sealed_worlds(
-    begin: Callable[[], MatchTable],
-    rng: Random,
-    viewer: Viewer = VIEWER,
-    own: Choose = refused,
+    begin: Callable[[], MatchTable], rng: Random, viewer: Viewer = VIEWER, own: Choose = refused
 ) -> tuple[MatchTable, MatchTable]:
     """Both matches, some seconds after what is open at their beginning.
 

@@ -67,18 +67,15 @@ AnteIncreaseAllowed = Annotated[
     bool, Meta(description="Whether both seats may agree on a higher ante when they group.")
 ]
 StarterChooser = Annotated[
-    int,
-    between(0, 1, "The seat that names the first starter: by itself the bonus's, else seat 1."),
+    int, between(0, 1, "The seat that names the first starter: by itself the bonus's, else seat 1.")
 ]
 OwnTileVisible = Annotated[bool, Meta(description="Whether a seat sees its own tile.")]
 LeaderCheck = Annotated[bool, Meta(description="Whether the starter may call at equal bets.")]
 BetSeconds = Annotated[
-    int,
-    between(1, MOST_SECONDS, "Seconds for a bet if the match has a clock; then it is a fold."),
+    int, between(1, MOST_SECONDS, "Seconds for a bet if the match has a clock; then it is a fold.")
 ]
 GroupSeconds = Annotated[
-    int,
-    between(1, MOST_SECONDS, "Seconds to group, or to name the starter, if there is a clock."),
+    int, between(1, MOST_SECONDS, "Seconds to group, or to name the starter, if there is a clock.")
 ]
 
 

@@ -5,15 +5,7 @@ from typing import Any
 
 from domain.chance.draws import Draw, Outcome
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
-from domain.games.grouping_bw.actions import (
-    Action,
-    Call,
-    Fold,
-    Group,
-    NameStarter,
-    Peek,
-    Raise,
-)
+from domain.games.grouping_bw.actions import Action, Call, Fold, Group, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
     Called,
     Event,

@@ -116,13 +116,7 @@ def _starter_named(state: State, event: StarterNamed) -> State:
 
 def _set_began(state: State, event: SetBegan) -> State:
     return replace(
-        state,
-        phase="grouping",
-        set=event.set,
-        pass_=1,
-        round=1,
-        ante=event.ante,
-        tiles=((), ()),
+        state, phase="grouping", set=event.set, pass_=1, round=1, ante=event.ante, tiles=((), ())
     )
 
 

@@ -89,8 +89,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = 2
     b_loser_rank: Annotated[
-        int,
-        between(1, MOST_SEATS, "The place that loses in group B, another than the winners'."),
+        int, between(1, MOST_SEATS, "The place that loses in group B, another than the winners'.")
     ] = 1
     ec_voters: Annotated[
         Literal["group", "winners"],

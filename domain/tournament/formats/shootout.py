@@ -70,8 +70,7 @@ def _rank(pairing: Pairing, lots: Mapping[int, int]) -> Sequence[int]:
         return ()
     order = {player: place for place, player in enumerate(pairing.players)}
     return sorted(
-        pairing.players,
-        key=lambda player: (*_worst_first(result, order[player]), lots[player]),
+        pairing.players, key=lambda player: (*_worst_first(result, order[player]), lots[player])
     )
 
 

@@ -7,13 +7,7 @@ from msgspec import UNSET
 
 from domain.game import Refused
 from domain.tournament.format import Format
-from domain.tournament.history import (
-    Draft,
-    History,
-    Pairing,
-    byes_beforehand,
-    present,
-)
+from domain.tournament.history import Draft, History, Pairing, byes_beforehand, present
 from domain.tournament.stages import MAIN, Groups, Stage
 from domain.tournament.tiebreaks import Ranking, Reckoning
 
@@ -73,12 +67,5 @@ def _places(history: History, reckoning: Reckoning) -> Ranking:
 
 
 FORMAT = Format(
-    "show",
-    range(2, 65),
-    (),
-    _draft,
-    _check,
-    places=_places,
-    byes_asked=False,
-    episodes=True,
+    "show", range(2, 65), (), _draft, _check, places=_places, byes_asked=False, episodes=True
 )

@@ -33,13 +33,7 @@ from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.seat_limits import FULL_SECONDS, LimitReached
 from service.clock import Clock
 from service.event_store.alongside import Alongside, following
-from service.event_store.case_streams import (
-    CaseLists,
-    StoredCase,
-    list_cases,
-    listing,
-    stored_case,
-)
+from service.event_store.case_streams import CaseLists, StoredCase, list_cases, listing, stored_case
 from service.event_store.errors import retried
 from service.event_store.integrity.checked_records import CheckedRecords
 from service.event_store.integrity.digests import begin_digest

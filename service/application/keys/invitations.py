@@ -113,12 +113,7 @@ class Invitations:
         self._match_keys = match_keys
 
     async def make(
-        self,
-        ring: UUID,
-        number: int,
-        seconds: int,
-        by: Actor,
-        request: KeyedRequest | None = None,
+        self, ring: UUID, number: int, seconds: int, by: Actor, request: KeyedRequest | None = None
     ) -> NewInvitation:
         """Makes an invitation for the person who holds this seat of a match now, or for this player
         of a tournament, valid for this many seconds; once per request.
@@ -247,12 +242,7 @@ class Invitations:
         return GivenKey(making, key, not accepts_now)
 
     def _acceptance(
-        self,
-        ring: UUID,
-        invitee: Invited,
-        invitation: Invitation,
-        token: str,
-        idempotency_key: str,
+        self, ring: UUID, invitee: Invited, invitation: Invitation, token: str, idempotency_key: str
     ) -> Sequence[RingEvent]:
         """The acceptance, and what issues its key; nothing if this request has accepted the
         invitation already. Raises Conflict unless it can still be accepted."""

@@ -103,7 +103,7 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         Text | None,
         Meta(
             description="In a tournament: why somebody is seated who has looked at what is hidden "
-            "from another of these players. It is recorded if somebody has",
+            "from another of these players. It is recorded if somebody has"
         ),
     ] = None
 
@@ -191,10 +191,7 @@ class Creation:
         self._looks = looks
 
     async def match(
-        self,
-        new: NewMatch,
-        request: KeyedRequest | None = None,
-        by: Actor = OPERATOR,
+        self, new: NewMatch, request: KeyedRequest | None = None, by: Actor = OPERATOR
     ) -> MatchWithKeys:
         """Creates a match, in a tournament or on its own, and issues its keys at the request of
         `by`; once per request.
@@ -312,11 +309,7 @@ class Creation:
         )
 
     def _make_secrets(
-        self,
-        match_id: UUID,
-        created: MatchCreated,
-        new: NewMatch,
-        by: Actor,
+        self, match_id: UUID, created: MatchCreated, new: NewMatch, by: Actor
     ) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
@@ -330,12 +323,7 @@ class Creation:
         return time_ordered(self._matches.clock.now() // 1000, kind)
 
     async def _plan_addition(
-        self,
-        match_id: UUID,
-        created: MatchCreated,
-        new: NewMatch,
-        tournament: UUID,
-        by: Actor,
+        self, match_id: UUID, created: MatchCreated, new: NewMatch, tournament: UUID, by: Actor
     ) -> AddMatch:
         """What adds the match to its tournament, with what is overridden by seating players who
         have looked. Raises Refused if the tournament does not allow the match, and HasLooked if

@@ -27,10 +27,7 @@ from service.event_store.integrity.checked_records import (
     ClosedRecords,
     read_checked,
 )
-from service.event_store.integrity.digests import (
-    DOES_NOT_FOLLOW,
-    RecordAltered,
-)
+from service.event_store.integrity.digests import DOES_NOT_FOLLOW, RecordAltered
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread

@@ -16,13 +16,7 @@ from domain.match.replay import created_match
 from domain.match.seat_holders import holders, people_in
 from domain.match.state import Match
 from domain.people import Actor
-from domain.rulings.commands import (
-    ConsentToRuling,
-    LooksBack,
-    Rule,
-    SecondRuling,
-    WithdrawRuling,
-)
+from domain.rulings.commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
 from domain.rulings.decide import decide, people_needed
 from domain.rulings.kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.rulings.life import PENDING

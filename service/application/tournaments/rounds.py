@@ -38,10 +38,7 @@ from service.application.matches.match_service import MatchService
 from service.application.tournaments.absences import Absences
 from service.application.tournaments.names import SeatNames
 from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
-from service.application.tournaments.tournament_service import (
-    TournamentService,
-    match_added,
-)
+from service.application.tournaments.tournament_service import TournamentService, match_added
 from service.auth.keyring import OPERATOR
 from service.child_processes import spawn_context
 from service.event_store.store_threads import in_store_thread

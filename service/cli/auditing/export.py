@@ -16,12 +16,7 @@ from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from service.cli.audiences import HELP, Seating, audience_called
 from service.cli.auditing.audit_sources import read_match
 from service.cli.console import out
-from service.cli.options import (
-    data_option,
-    existing_store,
-    intact_records,
-    settings,
-)
+from service.cli.options import data_option, existing_store, intact_records, settings
 from service.cli.typed_files import write_private
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict

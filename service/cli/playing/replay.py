@@ -9,12 +9,7 @@ from arbiter_client import Match
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.view import View, state_of, view
 from service.cli.audiences import HELP, served_audience
-from service.cli.auditing.audit_sources import (
-    UNVERIFIED,
-    RecordedMatch,
-    origin_errors,
-    read_place,
-)
+from service.cli.auditing.audit_sources import UNVERIFIED, RecordedMatch, origin_errors, read_place
 from service.cli.console import err, out
 from service.cli.playing.typed_match import AtService, Place, at_a_place
 from service.cli.service_connection import foreign

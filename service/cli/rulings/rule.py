@@ -32,13 +32,7 @@ from service.cli.auditing.audit_sources import read_source
 from service.cli.console import can_ask, command_line, out
 from service.cli.playing.typed_match import at_service
 from service.cli.rulings.ruling_fields import KINDS, Fields, body_of, field_options, option
-from service.cli.service_connection import (
-    LOCAL,
-    connected_service,
-    key_option,
-    said_of,
-    url_option,
-)
+from service.cli.service_connection import LOCAL, connected_service, key_option, said_of, url_option
 
 
 def ruling_text(ruling: RulingRow, names: Names) -> Text:

@@ -115,9 +115,7 @@ FIELDS = {
     "shared": Field("The winners share the victory", "result", bool),
     "score": Field("The score of a seat, NAME=N", "result", between=","),
     "because": Field(
-        "Because of what: forfeit, adjudicated",
-        "result",
-        click.Choice(("forfeit", "adjudicated")),
+        "Because of what: forfeit, adjudicated", "result", click.Choice(("forfeit", "adjudicated"))
     ),
     "replaced_by": Field("The id of the match that is played instead", "void"),
     "before": Field(
@@ -163,12 +161,7 @@ class Fields:
     `asks_all`: also for what may be left out."""
 
     def __init__(
-        self,
-        options: Mapping[str, Any],
-        names: Names,
-        *,
-        asks: bool,
-        asks_all: bool = False,
+        self, options: Mapping[str, Any], names: Names, *, asks: bool, asks_all: bool = False
     ) -> None:
         self.names, self.asks, self.asks_all = names, asks, asks_all
         self.rest = {

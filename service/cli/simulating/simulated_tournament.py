@@ -17,12 +17,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, Pairing, present
 from domain.tournament.ledger import purse
 from domain.tournament.show import OpenEpisode, opponents
-from domain.tournament.stage_commands import (
-    AddStage,
-    ChooseOpponent,
-    CloseStage,
-    CloseTournament,
-)
+from domain.tournament.stage_commands import AddStage, ChooseOpponent, CloseStage, CloseTournament
 from domain.tournament.stages import (
     TWO,
     DeathMatch,

@@ -41,12 +41,7 @@ class CannotJudge(click.ClickException):
 )
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 @data_option
-def check(
-    match: UUID | None,
-    backup_file: Path | None,
-    as_json: bool,
-    data: Path,
-) -> None:
+def check(match: UUID | None, backup_file: Path | None, as_json: bool, data: Path) -> None:
     """Judge MATCH or the whole store: rows, digests, rules, lists, signed checkpoints,
     ledgers. MATCH is the id of a match or a tournament.
 

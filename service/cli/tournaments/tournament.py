@@ -23,11 +23,7 @@ from service.cli.service_connection import (
     read_key,
     url_option,
 )
-from service.cli.tournaments.tournament_file import (
-    TournamentFile,
-    read_people,
-    read_tournament,
-)
+from service.cli.tournaments.tournament_file import TournamentFile, read_people, read_tournament
 from service.cli.tournaments.tournament_output import (
     bracket_table,
     names_of,
@@ -233,11 +229,7 @@ def publish(
 @stage_option
 @click.option("--after", type=click.IntRange(1), help="As they were when this round was closed.")
 def standings(
-    tournament: UUID,
-    url: str,
-    key_file: TextIO | None,
-    stage: int | None,
-    after: int | None,
+    tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, after: int | None
 ) -> None:
     """Show the standings of a stage of TOURNAMENT."""
     with connected(tournament, url, key_file) as cup:

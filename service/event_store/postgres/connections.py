@@ -299,12 +299,7 @@ def steady_pool(datastore: PostgresDatastore, env: Environment) -> SteadyPool:
     return SteadyPool(
         patience=int(env.get("POSTGRES_STATEMENT_TIMEOUT") or "") + MARGIN_SECONDS,
         get_password_func=stock.get_password_func,
-        kwargs={
-            **stock.kwargs,
-            **KEEPALIVE,
-            **session(env),
-            "connect_timeout": int(stock.timeout),
-        },
+        kwargs={**stock.kwargs, **KEEPALIVE, **session(env), "connect_timeout": int(stock.timeout)},
         min_size=stock.min_size,
         max_size=stock.max_size,
         open=False,

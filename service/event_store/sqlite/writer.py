@@ -76,10 +76,7 @@ class SQLiteWriter:
         self._checks = _checks(table)
 
     def insert(
-        self,
-        rows: Sequence[Row],
-        unchanged: Sequence[Length],
-        digests: Sequence[Row] = (),
+        self, rows: Sequence[Row], unchanged: Sequence[Length], digests: Sequence[Row] = ()
     ) -> Sequence[int]:
         """Inserts rows in one transaction, and returns their log positions. The digests go where
         the table's trigger puts them; they do not count as rows.

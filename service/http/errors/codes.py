@@ -109,7 +109,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     428: {
         "preview_needed": (
             "This is done only as it was previewed: send the `ETag` of its preview as `If-Match`."
-        ),
+        )
     },
     429: {
         "too_many_requests": "Too many requests or open streams: wait a while.",

@@ -144,11 +144,7 @@ class EvidenceController(Controller):
         await sent.account(own, projection.seq if seat else COUNTS_ONLY)
         return private(ReceiptPage(receipts, following))
 
-    @post(
-        "/checkpoints",
-        summary="Sign how long the log is, and its root",
-        guards=[MODERATES],
-    )
+    @post("/checkpoints", summary="Sign how long the log is, and its root", guards=[MODERATES])
     async def sign_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         no one can then change what lies before it without being found out."""
@@ -162,11 +158,7 @@ class EvidenceController(Controller):
         await sent.account(sent.own, COUNTS_ONLY)
         return signed_checkpoint(checkpoint, 201)
 
-    @get(
-        "/checkpoint",
-        summary="The checkpoint of a match that is over",
-        guards=[ONCE_IT_IS_OVER],
-    )
+    @get("/checkpoint", summary="The checkpoint of a match that is over", guards=[ONCE_IT_IS_OVER])
     async def show_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """As soon as a match is over anyone may keep it; before that only its moderators."""
         checkpoint = await unless_gone(sent.request, sent.instance.evidence.checkpoint(sent.id))
@@ -226,11 +218,7 @@ class TournamentEvidenceController(Controller):
             content={BUNDLE: bytes},
         ),
     )
-    async def export_tournament(
-        self,
-        tournament: TheTournament,
-        as_: As = None,
-    ) -> ASGIResponse:
+    async def export_tournament(self, tournament: TheTournament, as_: As = None) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`, with the public bundles of its matches: `public`,
         `seat:N` for player N, or `moderator`, which shows all, to organisers. As soon as the
         tournament is closed; before that organisers alone may have it. If too many are being built,

@@ -138,11 +138,7 @@ class TimelinesController(Controller):
         opt=problems("history_went_back", content={JSON: Timeline}),
     )
     async def show_timeline(
-        self,
-        sent: Sent,
-        viewer: TheViewer,
-        after: After = 0,
-        limit: TimelineLimit = 1_000,
+        self, sent: Sent, viewer: TheViewer, after: After = 0, limit: TimelineLimit = 1_000
     ) -> ASGIResponse:
         """An audience's events with their causes, in its own numbers."""
         seq = await _seq(sent, viewer, after)

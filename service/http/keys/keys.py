@@ -96,10 +96,7 @@ class MatchKeyList(Struct, frozen=True):
 
 
 NEW_KEY = examples(
-    {
-        "moderator": {"role": "moderator", "name": "Eve"},
-        "seat": {"role": "seat:0", "name": "Ann"},
-    }
+    {"moderator": {"role": "moderator", "name": "Eve"}, "seat": {"role": "seat:0", "name": "Ann"}}
 )
 
 
@@ -143,8 +140,7 @@ class KeysController(Controller):
         summary="Get a new key in place of your own",
         guards=[Renewable()],
         opt=problems(
-            "no_such_match key_in_settings idempotency_key_needed record_altered",
-            remembered=False,
+            "no_such_match key_in_settings idempotency_key_needed record_altered", remembered=False
         ),
     )
     async def renew_key(
@@ -190,11 +186,7 @@ class MatchKeysController(Controller):
         opt=problems("moderator_plays no_such_seat names_not_allowed seat_replaced"),
     )
     async def issue_match_key(
-        self,
-        data: Annotated[NewKeyRequest, NEW_KEY],
-        sent: Sent,
-        actor: TheActor,
-        once: Once,
+        self, data: Annotated[NewKeyRequest, NEW_KEY], sent: Sent, actor: TheActor, once: Once
     ) -> Answer[IssuedMatchKey]:
         """Needs an organiser's key. The seat is told that it has one more key, and the moderators
         who issued it. No one is both a player and a moderator of a match (`moderator_plays`).

@@ -111,10 +111,7 @@ class PlayerInvitationsController(OfTournament):
         ),
     )
     async def accept_player_invitation(
-        self,
-        tournament: TheTournament,
-        data: Annotated[Acceptance, ACCEPTANCE],
-        key: AcceptingKey,
+        self, tournament: TheTournament, data: Annotated[Acceptance, ACCEPTANCE], key: AcceptingKey
     ) -> Answer[InvitedPlayerKey]:
         """For the person who has the link: the token is what stands after its `#`. The same
         request, with the same `Idempotency-Key`, is shown the key again for ten minutes."""

@@ -30,14 +30,7 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import reserve_stream, stream_slots, ticket_in
 from service.http.requests.audiences import COUNTS_ONLY, audience, reading_of
 from service.http.requests.context import Connection, context
-from service.http.requests.dependencies import (
-    As,
-    MatchId,
-    Once,
-    Sent,
-    TheInstance,
-    position,
-)
+from service.http.requests.dependencies import As, MatchId, Once, Sent, TheInstance, position
 from service.http.requests.event_answers import (
     LastEventId,
     StreamEnd,

@@ -26,12 +26,7 @@ from service.http.access.guards import ANY_KEY, EVERYBODY
 from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import content_tag, is_unchanged
-from service.http.notices.registrations import (
-    ASKING,
-    Asking,
-    TheAsking,
-    id_text,
-)
+from service.http.notices.registrations import ASKING, Asking, TheAsking, id_text
 from service.http.requests.context import base_url
 from service.http.requests.dependencies import Number, Once, TheInstance
 from service.http.requests.responses import (
@@ -170,10 +165,7 @@ class FeedController(Controller):
         guards=[EVERYBODY],
         response_headers=[TAG],
         opt=problems(
-            "no_such_calendar",
-            conditional=True,
-            any_query=True,
-            content={TEXT_CALENDAR: str},
+            "no_such_calendar", conditional=True, any_query=True, content={TEXT_CALENDAR: str}
         ),
     )
     async def read_calendar(

@@ -12,12 +12,7 @@ from litestar.response.base import ASGIResponse
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.page_security import (
-    API_PAGE,
-    NO_FRAMES,
-    PEOPLE_PAGE,
-    page_headers,
-)
+from service.http.middleware.page_security import API_PAGE, NO_FRAMES, PEOPLE_PAGE, page_headers
 from service.http.people.pages import in_language, language_of, page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import JSON

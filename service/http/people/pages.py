@@ -68,11 +68,7 @@ def language_of(request: AnyRequest) -> Language:
 
 def in_language(language: Language) -> dict[str, str]:
     """The headers of what is sent in a language: a browser asks again once another was chosen."""
-    return {
-        "Cache-Control": CHANGING,
-        "Vary": BY_LANGUAGE,
-        "Content-Language": language.code,
-    }
+    return {"Cache-Control": CHANGING, "Vary": BY_LANGUAGE, "Content-Language": language.code}
 
 
 def frame_values(request: AnyRequest) -> dict[str, Any]:

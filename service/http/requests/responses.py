@@ -11,13 +11,7 @@ from litestar import Response
 from litestar.datastructures import ResponseHeader
 from litestar.params import HeaderParameter, ParameterKwarg
 from litestar.response.base import ASGIResponse
-from litestar.types import (
-    HTTPResponseBodyEvent,
-    HTTPResponseStartEvent,
-    Receive,
-    Scope,
-    Send,
-)
+from litestar.types import HTTPResponseBodyEvent, HTTPResponseStartEvent, Receive, Scope, Send
 
 from domain.match.commands import REUSED_KEY
 from service.event_store.integrity.incarnation import same_history

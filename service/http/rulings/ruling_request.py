@@ -16,18 +16,11 @@ from domain.rulings.kinds import AnyRuling as Ordered
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
 from service.application.rulings.rulings import Preview, RulingAnswer, RulingSender
-from service.application.rulings.tournament_rulings import (
-    TournamentRulingAnswer,
-)
+from service.application.rulings.tournament_rulings import TournamentRulingAnswer
 from service.http.description.routing import examples
 from service.http.errors.problems import Failed
 from service.http.requests.command_response import order_receipt
-from service.http.requests.dependencies import (
-    MatchRequest,
-    Once,
-    TheInstance,
-    TournamentRequest,
-)
+from service.http.requests.dependencies import MatchRequest, Once, TheInstance, TournamentRequest
 from service.http.requests.responses import (
     Answer,
     created,

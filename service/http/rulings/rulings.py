@@ -20,13 +20,7 @@ from service.application.rulings.rulings import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
 from service.http.description.routing import answer_of, delete, examples, get, post, problems
 from service.http.errors.problems import Failed
-from service.http.requests.dependencies import (
-    MatchRequest,
-    Once,
-    Sent,
-    TheActor,
-    ThePage,
-)
+from service.http.requests.dependencies import MatchRequest, Once, Sent, TheActor, ThePage
 from service.http.requests.responses import Answer, created, private, private_headers
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,

@@ -13,9 +13,7 @@ from projections.fields import instant
 from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import PUBLIC_ONLY, TournamentRulingShown
 from service.application.rulings.rulings import Preview
-from service.application.rulings.tournament_rulings import (
-    TournamentRulingAnswer,
-)
+from service.application.rulings.tournament_rulings import TournamentRulingAnswer
 from service.http.access.grants import found_grant, sight_of
 from service.http.access.guards import DIRECTORS, ORGANISER, READERS
 from service.http.description.routing import (
@@ -28,12 +26,7 @@ from service.http.description.routing import (
     problems,
 )
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
-from service.http.requests.dependencies import (
-    Page,
-    TheActor,
-    TheGrant,
-    TheTournament,
-)
+from service.http.requests.dependencies import Page, TheActor, TheGrant, TheTournament
 from service.http.requests.responses import Answer, private
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,
@@ -44,11 +37,7 @@ from service.http.rulings.ruling_request import (
     TheRulingRequest,
     rule_of,
 )
-from service.http.rulings.ruling_schemas import (
-    AnyTournamentRuling,
-    Seconding,
-    TournamentRulingList,
-)
+from service.http.rulings.ruling_schemas import AnyTournamentRuling, Seconding, TournamentRulingList
 from service.http.rulings.rulings import rulings_seen
 
 NEW_RULING = examples(
@@ -170,11 +159,7 @@ class TournamentRulingsController(OfTournament):
         opt=problems("moderator_plays no_such_ruling record_altered not_pending"),
     )
     async def withdraw_ruling_on_tournament(
-        self,
-        tournament: TheTournament,
-        ruling: RulingId,
-        grant: TheGrant,
-        actor: TheActor,
+        self, tournament: TheTournament, ruling: RulingId, grant: TheGrant, actor: TheActor
     ) -> None:
         """Needs the key of someone who could second it, or of the organiser who ruled."""
         sight = await sight_of(tournament.instance, grant, tournament.id)

@@ -72,10 +72,7 @@ class TournamentEventsController(OfTournament):
         guards=[EVERYBODY],
         response_headers=ANSWERED,
         opt=problems(
-            "history_went_back",
-            content={JSON: EventPage},
-            conditional=True,
-            public="alone",
+            "history_went_back", content={JSON: EventPage}, conditional=True, public="alone"
         ),
     )
     async def list_tournament_events(
@@ -114,10 +111,7 @@ class TournamentEventsController(OfTournament):
         ),
     )
     async def stream_tournament_events(
-        self,
-        tournament: TheTournament,
-        after: FromEvent = None,
-        last_event_id: LastEventId = None,
+        self, tournament: TheTournament, after: FromEvent = None, last_event_id: LastEventId = None
     ) -> ASGIResponse:
         """In the forms of a match's stream; it ends when the tournament is closed. Between the
         events it says without a number that a match has grown, so that one connection follows them

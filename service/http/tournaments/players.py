@@ -27,11 +27,7 @@ from projections.tournaments.players import PlayerCard, ShownPlayer, show_card, 
 from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.routing import OfTournament, delete, examples, get, post, problems
 from service.http.errors.problems import Failed
-from service.http.requests.dependencies import (
-    Once,
-    PlayerOfPath,
-    TheTournament,
-)
+from service.http.requests.dependencies import Once, PlayerOfPath, TheTournament
 from service.http.requests.responses import Answer
 
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
@@ -94,9 +90,7 @@ class NewLotsSeed(Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[
         str,
         Meta(
-            min_length=1,
-            max_length=LONGEST_LOTS_SEED,
-            description="1 to 64 bytes as UTF-8; public",
+            min_length=1, max_length=LONGEST_LOTS_SEED, description="1 to 64 bytes as UTF-8; public"
         ),
     ]
 
@@ -230,10 +224,7 @@ class PlayersController(OfTournament):
         opt=problems("tournament_closed"),
     )
     async def give_lots_seed(
-        self,
-        tournament: TheTournament,
-        data: Annotated[NewLotsSeed, SEED],
-        once: Once,
+        self, tournament: TheTournament, data: Annotated[NewLotsSeed, SEED], once: Once
     ) -> Answer[GivenLotsSeed]:
         """Needs a player's key. With it in the derivation of the next draw of lots, the service
         cannot have chosen its own seed to suit anyone."""

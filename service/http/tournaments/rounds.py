@@ -11,9 +11,7 @@ from domain.people import Actor
 from domain.tournament.competition import history_of
 from domain.tournament.lots import drawn_lots, next_lots
 from domain.tournament.open_stages import numbered_stage
-from domain.tournament.stage_commands import (
-    PublishRound,
-)
+from domain.tournament.stage_commands import PublishRound
 from domain.tournament.stage_decide import ShowPlan, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch
@@ -130,7 +128,7 @@ class RoundsController(OfTournament):
             "lots_not_drawn too_few_players too_many_rounds no_pairing paired_twice "
             "player_not_active not_paired wrong_table_size preview_needed stale draft_pending "
             "settings_do_not_fit unknown_game seats_not_allowed options_not_allowed "
-            "record_not_allowed",
+            "record_not_allowed"
         ),
     )
     async def publish_round(

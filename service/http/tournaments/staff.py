@@ -156,10 +156,7 @@ class StaffController(OfTournament):
         return await tournament.another_key(f"o{organiser}", name, once, show)
 
     @post(
-        "/moderators",
-        summary="Appoint a moderator",
-        guards=[ORGANISER],
-        opt=problems(NOBODY_NEW),
+        "/moderators", summary="Appoint a moderator", guards=[ORGANISER], opt=problems(NOBODY_NEW)
     )
     async def appoint_moderator(
         self, tournament: TheTournament, data: Annotated[NewModerator, NEW_MODERATOR], once: Once

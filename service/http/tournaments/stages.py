@@ -7,19 +7,11 @@ from msgspec import UNSET, Struct, UnsetType, defstruct
 from msgspec.structs import asdict, fields, replace
 
 from domain.tournament.open_stages import numbered_stage
-from domain.tournament.stage_commands import (
-    AddStage,
-    ChangeStage,
-    CloseStage,
-    CloseTournament,
-)
+from domain.tournament.stage_commands import AddStage, ChangeStage, CloseStage, CloseTournament
 from domain.tournament.stages import Stage
 from domain.tournament.state import standing_of
 from projections.fields import Player
-from projections.tournaments.stages import (
-    ShownStage,
-    show_stage,
-)
+from projections.tournaments.stages import ShownStage, show_stage
 from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.routing import OfTournament, examples, get, patch, post, problems
@@ -30,14 +22,7 @@ StageNumber = Annotated[int, PathParameter(description="The number of the stage,
 LOCATION = answer_header("Location", "What was created")
 
 NEW_STAGE = examples(
-    {
-        "Swiss": {
-            "name": "Swiss",
-            "format": "swiss",
-            "match": {"game": "dollar-prize"},
-            "rounds": 5,
-        }
-    }
+    {"Swiss": {"name": "Swiss", "format": "swiss", "match": {"game": "dollar-prize"}, "rounds": 5}}
 )
 OTHER_SETTINGS = examples({"seven rounds": {"rounds": 7}})
 
@@ -98,7 +83,7 @@ class StagesController(OfTournament):
             "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage "
             "no_such_moderator not_on_roster "
             "paired_twice stage_begun tournament_closed unknown_game seats_not_allowed "
-            "options_not_allowed record_not_allowed",
+            "options_not_allowed record_not_allowed"
         ),
     )
     async def change_stage(

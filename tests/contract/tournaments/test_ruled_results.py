@@ -1,14 +1,7 @@
 """Results that a ruling has given say so: in the list of matches, in rounds, in the export."""
 
 from tests.contract.tournaments.test_corrections import correction
-from tests.contract.tournaments.test_stages import (
-    CHIPS,
-    NAMES,
-    added,
-    live_match,
-    played,
-    publish,
-)
+from tests.contract.tournaments.test_stages import CHIPS, NAMES, added, live_match, played, publish
 from tests.support.http.ruling_client import LOST, ruled
 from tests.support.http.tournament_client import LiveCup, cup, shown_round
 from tests.support.servers.live_server import Live

@@ -6,12 +6,7 @@ import msgspec
 import pytest
 
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
-from domain.games.grouping_bw.events import (
-    Folded,
-    NumberTold,
-    SetBegan,
-    StarterNamed,
-)
+from domain.games.grouping_bw.events import Folded, NumberTold, SetBegan, StarterNamed
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.match.commands import PassDeadline

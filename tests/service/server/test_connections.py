@@ -86,12 +86,7 @@ HALF_A_HEAD = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: y"
     ids=["bodies", "heads"],
 )
 def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
-    live: Live,
-    monkeypatch: pytest.MonkeyPatch,
-    begun: bytes,
-    held: int,
-    rest: bytes,
-    status: bytes,
+    live: Live, monkeypatch: pytest.MonkeyPatch, begun: bytes, held: int, rest: bytes, status: bytes
 ) -> None:
     wait_until(lambda: not live.server.connections.bytes_by_connection)
     monkeypatch.setattr(connections, "MOST_HELD", 3 * held)

@@ -22,12 +22,7 @@ from tests.support.evidence.forged_bundles import short_bundle, short_log
 from tests.support.evidence.record_changes import Records
 from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
 from tests.support.tables import toy_game
-from tests.support.web.two_verdicts import (
-    AUDIENCES,
-    Given,
-    by_first,
-    by_second,
-)
+from tests.support.web.two_verdicts import AUDIENCES, Given, by_first, by_second
 from tests.support.web.verifier_script import page_answers, verifying
 
 COMMAND = "arbiter verify FILE --key KEYS"

@@ -16,10 +16,7 @@ from msgspec.structs import replace
 from domain.match.commands import PassDeadline
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.event_store.integrity import checked_records
-from service.event_store.integrity.checked_records import (
-    LOOK_AGAIN_SECONDS,
-    ClosedRecords,
-)
+from service.event_store.integrity.checked_records import LOOK_AGAIN_SECONDS, ClosedRecords
 from service.event_store.integrity.digests import (
     DIFFERS,
     MISSING,
@@ -38,12 +35,7 @@ from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
 from tests.support.instance import damage
 from tests.support.instance.damage import Played, Rows, change, flipped, played, rows_of
-from tests.support.instance.service_instance import (
-    NOT_NOW,
-    receipts_of,
-    sends,
-    started,
-)
+from tests.support.instance.service_instance import NOT_NOW, receipts_of, sends, started
 from tests.support.waiting import until
 
 __all__ = ["played"]

@@ -61,12 +61,7 @@ class Service(Resource):
         return self.rows("matches", "matches", MatchRow, **wanted)
 
     async def create_match(
-        self,
-        /,
-        game: str,
-        seats: Sequence[str],
-        options: dict[str, Any] | None = None,
-        **more: Any,
+        self, /, game: str, seats: Sequence[str], options: dict[str, Any] | None = None, **more: Any
     ) -> CreatedMatch:
         """Creates a match with seats for people of these names, as an organiser. `more` are other
         fields of the request: `chance`, `clock`, `record`, `tournament`, `keys` and so on."""

@@ -3,16 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
-from arbiter_client.answers import (
-    AsyncChoose,
-    Event,
-    Menu,
-    Receipt,
-    Result,
-    Taken,
-    Ticket,
-    View,
-)
+from arbiter_client.answers import AsyncChoose, Event, Menu, Receipt, Result, Taken, Ticket, View
 from arbiter_client.asynchronous.bot import played
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.asynchronous.commitments import Commitments, PublishedKeys

@@ -7,15 +7,7 @@ from arbiter_client.answers import Row
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.asynchronous.rulings import Ruleable
 from arbiter_client.directing import Draft
-from arbiter_client.requests import (
-    Request,
-    condition,
-    decoded,
-    encoded,
-    once,
-    only,
-    table_of,
-)
+from arbiter_client.requests import Request, condition, decoded, encoded, once, only, table_of
 
 
 class AsyncTournament(Ruleable):
