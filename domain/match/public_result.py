@@ -8,8 +8,9 @@ from domain.events import Event, Numbered
 from domain.game import Result
 from domain.games import rules_of
 from domain.match.events import MatchCreated, MatchEnded
+from domain.match.fold import fold
 from domain.match.live import live
-from domain.match.state import AnyGame, Match, evolve
+from domain.match.state import AnyGame, Match
 from domain.proof.rejudging import created_match
 
 SEATS = ("seat", "giver", "receiver", "starter", "winner", "folder")
@@ -32,7 +33,7 @@ def public_state(match_id: str, public: Sequence[Numbered]) -> tuple[AnyGame, Ma
     for event in events:
         if isinstance(event, game.Event):
             _check(event, created.seats, started=match.game is not None)
-        match = evolve(game, match, event)
+        match = fold(game, match, (event,))
     return game, match
 
 

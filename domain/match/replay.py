@@ -10,9 +10,10 @@ from domain.events import Event, Numbered, Record, numbered
 from domain.games import rules_of
 from domain.match.commands import Command
 from domain.match.events import ActionReceived, MatchCreated
+from domain.match.fold import fold
 from domain.match.live import undoes, undone
 from domain.match.recorded import add_records
-from domain.match.state import AnyGame, Match, create, fold
+from domain.match.state import AnyGame, Match, create
 from domain.rulings.commands import LooksBack
 from domain.rulings.events import (
     ActionAdmitted,

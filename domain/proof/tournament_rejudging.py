@@ -48,6 +48,7 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from domain.tournament.fold import fold
 from domain.tournament.following import follow_up, lapsed
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import inputs_of
@@ -67,7 +68,7 @@ from domain.tournament.stage_events import (
     RoundMatchCreated,
     RoundPublished,
 )
-from domain.tournament.state import NOTHING_YET, Tournament, fold, standing_of
+from domain.tournament.state import NOTHING_YET, Tournament, standing_of
 
 Matches = Mapping[str, tuple[AnyGame, Match]]
 NO_MATCHES: Matches = {}

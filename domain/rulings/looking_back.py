@@ -26,9 +26,10 @@ from domain.match.events import (
     PhaseClosed,
     SealedDrawSettled,
 )
+from domain.match.fold import fold
 from domain.match.live import SUBMITS, SealedPhase, standing, submissions, undone
 from domain.match.replay import fold_live
-from domain.match.state import AnyGame, Match, fold
+from domain.match.state import AnyGame, Match
 from domain.rulings.commands import Input, Past
 from domain.rulings.events import (
     AGAIN,

@@ -21,7 +21,8 @@ from domain.match.events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.match.state import AnyGame, Match, awaits, convert_action, fold
+from domain.match.fold import fold
+from domain.match.state import AnyGame, Match, awaits, convert_action
 from domain.rulings.commands import Input, Past
 from domain.rulings.events import (
     ActionAdmitted,

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.tournament.events import GarnetsPosted, MatchCorrected, MatchSettled
+from domain.tournament.fold import fold
 from domain.tournament.ledger import MOST_GARNETS, AccountKind, purse, stake
 from domain.tournament.stages import Inherit
-from domain.tournament.state import Tournament, fold
+from domain.tournament.state import Tournament
 
 Holdings = Sequence[int]
 """Garnets by seat."""

@@ -45,6 +45,7 @@ from domain.tournament.events import (
     RequestReceived,
     TournamentCreated,
 )
+from domain.tournament.fold import posting
 from domain.tournament.following import follow_up
 from domain.tournament.ledger import LONGEST_REASON, MOST_GARNETS, purse
 from domain.tournament.open_stages import numbered_round
@@ -67,14 +68,7 @@ from domain.tournament.staff import (
 from domain.tournament.stage_commands import AddStage, ChangeStage, StageCommand
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
-from domain.tournament.state import (
-    KeyedRequest,
-    Tournament,
-    names_had,
-    player_of,
-    posting,
-    standing_of,
-)
+from domain.tournament.state import KeyedRequest, Tournament, names_had, player_of, standing_of
 
 CODES = {
     "names_not_allowed": GOOD_NAME,

@@ -13,12 +13,13 @@ from domain.tournament import show
 from domain.tournament.accounting import inherited
 from domain.tournament.competition import PublishedRound, history_of
 from domain.tournament.events import MatchSettled
+from domain.tournament.fold import fold
 from domain.tournament.open_stages import StageFacts, format_of, needs
 from domain.tournament.stage_commands import MoveEnds
 from domain.tournament.stage_decide import decide_stage, places_of
 from domain.tournament.stage_events import CheckInClosed, RoundClosed, StageClosed
 from domain.tournament.stages import Named
-from domain.tournament.state import Tournament, fold, standing_of
+from domain.tournament.state import Tournament, standing_of
 
 
 def follow_up(state: Tournament, events: Sequence[Event], naming: Named | None) -> list[Event]:

@@ -20,7 +20,8 @@ from domain.games import GAMES, AnyEvent
 from domain.match.commands import Act, Command, NameSeat
 from domain.match.decide import decide
 from domain.match.events import MatchCreated
-from domain.match.state import AnyGame, Match, awaited_draw, create, fold
+from domain.match.fold import fold
+from domain.match.state import AnyGame, Match, awaited_draw, create
 from service.application.matches.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.tables.directing import START

@@ -15,7 +15,8 @@ from domain.match.events import ActionReceived
 from domain.proof.rejudging import rejudge
 from domain.tournament import ledger
 from domain.tournament.events import MatchSettled, RequestReceived
-from domain.tournament.state import NOTHING_YET, fold
+from domain.tournament.fold import fold
+from domain.tournament.state import NOTHING_YET
 from tests.simulation.absences import wrongly_moved
 from tests.simulation.checked_history import CheckedHistory
 from tests.simulation.people_checks import PeopleChecker

@@ -7,7 +7,8 @@ from domain.match.replay import replay
 from domain.match.state import Match
 from domain.proof.log_events import CheckpointSigned
 from domain.rulings.decide import due_at
-from domain.tournament.state import NOTHING_YET, fold
+from domain.tournament.fold import fold
+from domain.tournament.state import NOTHING_YET
 from service.event_store.store import paired_stream
 from tests.simulation.people_checks import PeopleChecker
 from tests.simulation.simulated_reader import SimulatedReader

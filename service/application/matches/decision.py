@@ -19,9 +19,10 @@ from domain.match.commands import (
 from domain.match.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.match.decide import decide
 from domain.match.events import DrawSettled, SealedDrawSettled
+from domain.match.fold import fold
 from domain.match.recorded import add_records
 from domain.match.replay import after_command, created_match, draw_name
-from domain.match.state import Match, awaited_draw, fold, lacks_seed
+from domain.match.state import Match, awaited_draw, lacks_seed
 from domain.proof.commitments import blind
 from domain.proof.creation_notes import beginning_of
 from domain.rulings.commands import LooksBack, Rule

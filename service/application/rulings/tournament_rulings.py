@@ -27,9 +27,10 @@ from domain.rulings.kinds import (
 from domain.rulings.state import match_of
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament, foresee, settled_match
 from domain.tournament.decide import decide
+from domain.tournament.fold import fold
 from domain.tournament.settling import facts_of
 from domain.tournament.stage_events import PenaltyGiven
-from domain.tournament.state import KeyedRequest, Tournament, fold
+from domain.tournament.state import KeyedRequest, Tournament
 from projections.audience.results import show_result
 from projections.rulings.tournament_rulings import (
     Sight,

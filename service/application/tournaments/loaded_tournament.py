@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from domain.encoding import encode
 from domain.events import PUBLIC, Event, Record, batch
 from domain.tournament.events import MatchAdded
+from domain.tournament.fold import fold
 from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
-from domain.tournament.state import NOTHING_YET, Tournament, fold
+from domain.tournament.state import NOTHING_YET, Tournament
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText
 from projections.audience.own_lines import AudienceLines

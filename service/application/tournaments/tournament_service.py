@@ -31,8 +31,9 @@ from domain.tournament.events import (
     PlayerRenamed,
     TournamentCreated,
 )
+from domain.tournament.fold import fold
 from domain.tournament.following import lapsed
-from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, is_repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, is_repeated
 from service.application.announcer import Announcer
 from service.application.matches.command_queue import (
     AlreadyExists,

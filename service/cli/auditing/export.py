@@ -11,7 +11,8 @@ from eventsourcing.persistence import IntegrityError
 
 from domain.match.replay import replay
 from domain.tournament.events import TournamentCreated
-from domain.tournament.state import NOTHING_YET, fold
+from domain.tournament.fold import fold
+from domain.tournament.state import NOTHING_YET
 from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from service.cli.audiences import HELP, Seating, audience_called
 from service.cli.auditing.audit_sources import read_match

@@ -18,7 +18,8 @@ from domain.game import Result
 from domain.match.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
 from domain.match.decide import decide
 from domain.match.events import ActionRefused, MatchCreated, SubmissionInvalid
-from domain.match.state import AnyGame, Match, awaited_draw, convert_action, create, fold
+from domain.match.fold import fold
+from domain.match.state import AnyGame, Match, awaited_draw, convert_action, create
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES

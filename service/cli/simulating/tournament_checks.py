@@ -11,6 +11,7 @@ from domain.events import Event, Numbered, Record, batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.proof.withholding import without_name
 from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of
+from domain.tournament.fold import fold
 from domain.tournament.history import History
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
@@ -22,7 +23,7 @@ from domain.tournament.stage_events import (
     RoundPublished,
     StageClosed,
 )
-from domain.tournament.state import NOTHING_YET, Tournament, fold, standing_of
+from domain.tournament.state import NOTHING_YET, Tournament, standing_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.tournaments.stage_standings import StandingsRow, show_standings
 from service.cli.simulating.tournament_play import TOURNAMENT

@@ -27,6 +27,7 @@ from domain.rulings.kinds import (
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.commands import AddMatch, NewPlayer, PostGarnets
 from domain.tournament.events import TournamentRulingProposed
+from domain.tournament.fold import fold
 from domain.tournament.following import lapsed
 from domain.tournament.formats import FORMATS
 from domain.tournament.lots import next_lots
@@ -42,7 +43,7 @@ from domain.tournament.stage_commands import (
     Withdraw,
     WithdrawRound,
 )
-from domain.tournament.state import NOTHING_YET, fold, names_of, standing_of
+from domain.tournament.state import NOTHING_YET, names_of, standing_of
 from service.cli.simulating.tournament_checks import TournamentChecks
 from service.cli.simulating.tournament_play import TournamentPlay
 

@@ -9,6 +9,7 @@ from domain.game import Refused, Result
 from domain.games import GAMES
 from domain.tournament.commands import AddMatch, Command, NewTournament, RoundTable, SettleMatch
 from domain.tournament.decide import decide
+from domain.tournament.fold import fold
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History, inputs_of
 from domain.tournament.lots import commitment, next_lots
@@ -19,7 +20,7 @@ from domain.tournament.stage_commands import AddStage, DrawLots, OpenChoice, Pub
 from domain.tournament.stage_decide import ShowPlan, check_round, planned_history
 from domain.tournament.stage_events import ByHand, LotsCommitted
 from domain.tournament.stages import Stage
-from domain.tournament.state import NOTHING_YET, Tournament, fold, standing_of
+from domain.tournament.state import NOTHING_YET, Tournament, standing_of
 from service.application.matches.creation import NewMatch
 from service.application.tournaments.round_matches import setup_of
 from service.application.tournaments.tournament_service import match_added

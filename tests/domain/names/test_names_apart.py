@@ -20,9 +20,10 @@ from domain.tournament.commands import AddMatch, NewPlayer, SettleMatch
 from domain.tournament.decide import blinded
 from domain.tournament.decide import decide as decided
 from domain.tournament.events import ModeratorNamed, PlayerNamed, TournamentCreated
+from domain.tournament.fold import fold
 from domain.tournament.staff import NewModerator
 from domain.tournament.stage_events import StageAdded, StageChanged
-from domain.tournament.state import NOTHING_YET, fold
+from domain.tournament.state import NOTHING_YET
 from tests.recorded.files import outcome, recorded, records
 from tests.support.tables.correction_tables import CUP, WON
 from tests.support.tables.directing import START

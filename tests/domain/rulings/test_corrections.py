@@ -30,8 +30,9 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from domain.tournament.fold import fold, posting
 from domain.tournament.ledger import HOUSE, purse, stake
-from domain.tournament.state import Tournament, fold, posting
+from domain.tournament.state import Tournament
 from tests.support.instants import NOON
 from tests.support.tables.correction_tables import (
     CUP,

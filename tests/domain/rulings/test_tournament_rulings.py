@@ -28,6 +28,7 @@ from domain.tournament.events import (
     TournamentRulingOrdered,
     TournamentRulingProposed,
 )
+from domain.tournament.fold import fold
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.ledger import purse
@@ -35,7 +36,7 @@ from domain.tournament.scores import Exact
 from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
 from domain.tournament.stages import Stage, StageMatch
-from domain.tournament.state import fold, standing_of
+from domain.tournament.state import standing_of
 from projections.tournaments.stages import show_round
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.instants import NOON

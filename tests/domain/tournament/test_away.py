@@ -5,11 +5,11 @@ import pytest
 from domain.events import HOUR
 from domain.game import Refused
 from domain.match.deadlines import Absence
+from domain.tournament.fold import fold
 from domain.tournament.following import lapsed
 from domain.tournament.stage_commands import ExtendRound, MoveEnds, OpenCheckIn
 from domain.tournament.stage_events import CheckInClosed, EndsMoved
 from domain.tournament.stages import RoundRule, Stage, StageMatch
-from domain.tournament.state import fold
 from tests.domain.tournament.stage_play import Organiser
 
 HOURLY = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=1, round=RoundRule(ends=1.0))

@@ -7,8 +7,9 @@ from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.commands import AddMatch, Command, NewPlayer, NewTournament
 from domain.tournament.decide import decide
 from domain.tournament.events import PlayerNamed, PlayerRenamed
+from domain.tournament.fold import fold
 from domain.tournament.staff import GiveMatch, RenamePlayer
-from domain.tournament.state import NOTHING_YET, fold, player_of
+from domain.tournament.state import NOTHING_YET, player_of
 from tests.support.tables.correction_tables import after, refusal
 
 CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Ann"))

@@ -6,6 +6,7 @@ from domain.game import Refused
 from domain.match.commands import Conflict
 from domain.tournament.commands import NewPlayer
 from domain.tournament.competition import stage_of
+from domain.tournament.fold import fold
 from domain.tournament.following import lapsed
 from domain.tournament.history import Bye
 from domain.tournament.stage_commands import (
@@ -20,7 +21,7 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stage_events import ByeAsked, CheckInOpened, LotsSeedGiven, PlayerStatus
 from domain.tournament.stages import Stage, StageMatch, StagePoints
-from domain.tournament.state import fold, standing_of
+from domain.tournament.state import standing_of
 from projections.tournaments.stage_standings import StandingsRow, show_standings
 from projections.tournaments.stages import show_stage
 from tests.domain.tournament.stage_play import Organiser

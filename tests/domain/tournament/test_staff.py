@@ -9,6 +9,7 @@ from domain.tournament.events import (
     OrganiserAppointed,
     OrganiserRemoved,
 )
+from domain.tournament.fold import fold
 from domain.tournament.staff import (
     GiveMatch,
     NewModerator,
@@ -17,7 +18,7 @@ from domain.tournament.staff import (
     RemoveOrganiser,
     TakeMatch,
 )
-from domain.tournament.state import NOTHING_YET, fold, moderates
+from domain.tournament.state import NOTHING_YET, moderates
 from tests.support.tables.correction_tables import after, refusal
 
 OLGA = Actor("Olga", "k1")

@@ -31,11 +31,12 @@ from domain.tournament.events import (
     RequestReceived,
     TournamentCreated,
 )
+from domain.tournament.fold import fold
 from domain.tournament.ledger import HOUSE, MOST_GARNETS, purse, stake
 from domain.tournament.staff import MOST_MODERATORS, UNBLINDED, GiveMatch, NewModerator
 from domain.tournament.stage_commands import AddStage
 from domain.tournament.stages import Stage, StageMatch
-from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, is_repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, is_repeated
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.tables.correction_tables import CUP, WON, after, refusal
 

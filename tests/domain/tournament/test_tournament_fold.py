@@ -19,7 +19,8 @@ from domain.tournament.events import (
     RequestReceived,
     TournamentCreated,
 )
-from domain.tournament.state import NOTHING_YET, fold
+from domain.tournament.fold import fold
+from domain.tournament.state import NOTHING_YET
 from tests.support.tables.correction_tables import WON
 
 BLIND = bytes(16)

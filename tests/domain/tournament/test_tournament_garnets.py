@@ -11,9 +11,9 @@ from domain.tournament import ledger
 from domain.tournament.commands import AddMatch, Command, NewPlayer, PostGarnets, SettleMatch
 from domain.tournament.decide import check_books, decide
 from domain.tournament.events import GarnetsPosted, MatchSettled
+from domain.tournament.fold import fold
 from domain.tournament.ledger import HOUSE, MOST_GARNETS, Unbalanced, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
-from domain.tournament.state import fold
 from tests.support.tables.correction_tables import CUP, WON, after, refusal
 
 # Garnets given by hand.

@@ -18,7 +18,7 @@ from domain.match.events import (
     MatchResumed,
     MatchStarted,
 )
-from domain.match.state import fold
+from domain.match.fold import fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.chance import commit_next
 from service.cli.simulating.simulation import SimulatedMatch

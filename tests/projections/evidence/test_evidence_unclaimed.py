@@ -18,7 +18,7 @@ from domain.events import Record
 from domain.games import GAMES
 from domain.match.commands import Command, GiveClientSeed
 from domain.match.events import ActionReceived, ActionRefused, SeatNamed
-from domain.match.state import fold
+from domain.match.fold import fold
 from projections.evidence.archive import pack
 from projections.evidence.bundle import MatchLog, spelt_opening
 from projections.evidence.verify import verify

@@ -32,8 +32,9 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
+from domain.tournament.fold import fold
 from domain.tournament.staff import GiveMatch, NewModerator
-from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
+from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing, standings
 from service.event_store.database import select_from

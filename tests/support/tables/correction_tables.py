@@ -12,7 +12,8 @@ from domain.rulings.state import PastRuling
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.commands import Command, NewTournament
 from domain.tournament.decide import CODES, decide
-from domain.tournament.state import NOTHING_YET, Tournament, fold
+from domain.tournament.fold import fold
+from domain.tournament.state import NOTHING_YET, Tournament
 from tests.support.instants import NOON
 
 OLGA, MO = Actor("Olga", "key-olga"), Actor("Mo", "key-mo")

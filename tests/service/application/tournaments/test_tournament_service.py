@@ -11,7 +11,7 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from domain.events import Event
 from domain.game import Refused
 from domain.match.events import MatchCreated
-from domain.tournament import state as tournament_state
+from domain.tournament import fold as tournament_fold
 from domain.tournament.commands import NewPlayer, PostGarnets
 from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
@@ -240,7 +240,7 @@ async def test_a_tournament_is_folded_outside_the_event_loop(
 
     def fold(state: Tournament, events: Sequence[Event]) -> Tournament:
         folded_by.append(threading.get_ident())
-        return tournament_state.fold(state, events)
+        return tournament_fold.fold(state, events)
 
     monkeypatch.setattr("service.application.tournaments.loaded_tournament.fold", fold)
     assert (await rival.tournaments.current(cup)).state == (
