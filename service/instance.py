@@ -121,7 +121,7 @@ class Instance(Leading):
         self.match_keys.uses.try_to_write()
         self.presence.leave()
         self.notary.close()
-        self.rounds.close()
+        self.rounds.drafts.close()
         self.index.stop()
         finish_store_threads()
         self.health.close()

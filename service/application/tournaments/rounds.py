@@ -3,7 +3,6 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
@@ -17,8 +16,7 @@ from domain.people import Actor
 from domain.tournament.commands import RoundTable
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
 from domain.tournament.decide import decide
-from domain.tournament.formats import FORMATS
-from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
+from domain.tournament.history import Bye, Draft, Pairing, inputs_of
 from domain.tournament.open_stages import needs, next_after, open_tables, to_start
 from domain.tournament.show import next_step, open_episodes
 from domain.tournament.stage_commands import DrawLots, OpenChoice, PublishRound
@@ -36,25 +34,16 @@ from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.absences import Absences
+from service.application.tournaments.drafts import SMALL, DraftPending, Drafts
 from service.application.tournaments.names import SeatNames
 from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
 from service.application.tournaments.tournament_service import TournamentService, match_added
 from service.auth.keyring import OPERATOR
-from service.child_processes import spawn_context
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import NOWHERE
 
-SMALL = 16
-"""Players up to whom a round is drafted in a thread, where the library of pairings is imported too;
-more are drafted in a process of its own."""
-
-PATIENCE_SECONDS = 5.0
 MINUTE = 60_000_000
 """In microseconds."""
-
-MOST_DRAFTS = 64
-"""Drafts that are kept in memory until they are published; another one is computed again."""
-
 
 MOST_MADE = 256
 """Tables that are kept in memory, those that were made last."""
@@ -64,17 +53,6 @@ Edition = tuple[int, int]
 
 
 T = TypeVar("T")
-
-
-class DraftRefused(Refused):
-    """What a draft in a process of its own was refused with."""
-
-    def __reduce__(self) -> tuple[type, tuple[str, str | None]]:
-        return DraftRefused, (self.code, self.text)
-
-
-class DraftPending(Exception):
-    """A draft takes longer than a request may wait for it."""
 
 
 class HandMade(Struct, frozen=True):
@@ -110,10 +88,9 @@ class RoundService:
         self._matches = matches
         self._creation = creation
         self._seat_names = SeatNames(matches)
-        self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
+        self.drafts = Drafts()
         self._values: OrderedDict[tuple[UUID, *Wanted], tuple[Edition, object]] = OrderedDict()
         self._started: dict[UUID, frozenset[str]] = {}
-        self._processes: ProcessPoolExecutor | None = None
 
     async def draft(
         self,
@@ -139,7 +116,7 @@ class RoundService:
             draft_by_hand = by_hand.draft()
             check_by_hand(history, draft_by_hand)
             return draft_by_hand, inputs
-        draft = await self._draft(history, inputs)
+        draft = await self.drafts.of(history, inputs)
         if show is not UNSET:
             check_games(history.stage, show, draft, state.players)
         return draft, inputs
@@ -294,11 +271,6 @@ class RoundService:
                 self._values.popitem(last=False)
         return cast(T, value)
 
-    def close(self) -> None:
-        """Ends the process that drafts."""
-        if self._processes is not None:
-            self._processes.shutdown(wait=False, cancel_futures=True)
-
     async def _create(
         self,
         tournament: UUID,
@@ -319,35 +291,6 @@ class RoundService:
             # It may have been withdrawn meanwhile.
             if refused.code != "round_withdrawn":
                 raise
-
-    async def _draft(self, history: History, inputs: str) -> Draft:
-        """The draft of a history; one that takes long goes on, and a later request finds it."""
-        draft = FORMATS[history.stage.format].draft
-        if len(history.entrants) <= SMALL:
-            return await asyncio.to_thread(draft, history)
-        future = self._drafts.get(inputs)
-        if future is None:
-            if self._processes is None:
-                self._processes = ProcessPoolExecutor(1, mp_context=spawn_context())
-            loop = asyncio.get_running_loop()
-            future = loop.run_in_executor(self._processes, _draft_of, history)
-            self._drafts[inputs] = future
-            while len(self._drafts) > MOST_DRAFTS:
-                self._drafts.popitem(last=False)
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                return await asyncio.shield(future)
-        except TimeoutError:
-            raise DraftPending from None
-
-
-def _draft_of(history: History) -> Draft:
-    """The draft of a history, in a process of its own."""
-    try:
-        return FORMATS[history.stage.format].draft(history)
-    except Refused as refused:
-        # An error must be made anew from what it was called with, to come out of a process.
-        raise DraftRefused(refused.code, refused.text) from None
 
 
 def _same_lots(before: Tournament, now: Tournament) -> bool:

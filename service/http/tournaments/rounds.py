@@ -26,7 +26,8 @@ from projections.tournaments.stages import (
     with_groups,
     with_rematches,
 )
-from service.application.tournaments.rounds import DraftPending, HandMade
+from service.application.tournaments.drafts import DraftPending
+from service.application.tournaments.rounds import HandMade
 from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
 from service.http.description.routing import OfTournament, examples, get, post, problems
