@@ -6,12 +6,7 @@ from typing import Any, get_args
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.cases.match_events import (
-    CaseEvent,
-    MatchCaseClosed,
-    after_case_event,
-    after_directed,
-)
+from domain.cases.match_events import CaseEvent, MatchCaseClosed, after_case_event, after_directed
 from domain.events import Event
 from domain.match.events import (
     ActionReceived,

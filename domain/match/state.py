@@ -7,20 +7,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.cases.match_events import (
-    RecordedCases,
-)
+from domain.cases.match_events import RecordedCases
 from domain.chance.draws import Draw
 from domain.events import Instant
 from domain.game import Awaits, Game, Result
-from domain.match.events import (
-    AwaitingChanged,
-    MatchCreated,
-    SeedCommitted,
-)
-from domain.match.key_events import (
-    RecordedKeys,
-)
+from domain.match.events import AwaitingChanged, MatchCreated, SeedCommitted
+from domain.match.key_events import RecordedKeys
 from domain.match.recorded import Recorded, nothing
 from domain.rulings.state import MatchRulings
 

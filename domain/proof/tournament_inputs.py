@@ -1,17 +1,17 @@
 """The commands that the inputs of a tournament were, as far as their events can be read."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any
 
 from msgspec import UNSET
 
 from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
-from domain.events import HOUR, Event, Instant
+from domain.events import HOUR, Event
 from domain.games import GAMES
 from domain.match.commands import CloseCase, OpenCase
 from domain.match.deadlines import Absence
 from domain.people import Actor
-from domain.rulings.commands import DirectedRuling, Rule, SecondRuling, WithdrawRuling
+from domain.proof.input_events import Given, garnets_in
 from domain.tournament.commands import (
     AddMatch,
     Command,
@@ -46,11 +46,6 @@ from domain.tournament.events import (
     RegistrationClosed,
     RegistrationOpened,
     TournamentCreated,
-    TournamentDirected,
-    TournamentRuled,
-    TournamentRulingOrdered,
-    TournamentRulingProposed,
-    TournamentRulingWithdrawn,
 )
 from domain.tournament.history import Draft, Pairing
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
@@ -107,55 +102,9 @@ from domain.tournament.stage_events import (
     TournamentClosed,
 )
 from domain.tournament.stages import Named
-from domain.tournament.state import Tournament
-
-E = TypeVar("E")
-NamedIn = Mapping[str, Named | None]
-"""Whom the games of matches have named, by their ids."""
-
-NO_NAMES: NamedIn = {}
 
 NOBODY = Actor(None, "")
 """Said of an input that a person must have given, where the record names no person."""
-
-Reason = Literal["entered", "brought", "kept", "earned"]
-
-
-class Given:
-    """The events of an input that can be read, without the request for it: `first` is what it
-    gave first. They happened `at` an instant, in a tournament as it was before. `namings` is whom
-    the games of matches have named for a show, as far as it is known."""
-
-    def __init__(
-        self,
-        tournament: str,
-        state: Tournament,
-        events: Sequence[Event],
-        at: Instant,
-        namings: NamedIn = NO_NAMES,
-    ):
-        self.tournament, self.state, self.events, self.at = tournament, state, events, at
-        self.namings = namings
-        self.first = events[0]
-
-    def of(self, kind: type[E]) -> list[E]:
-        """The events of a kind."""
-        return [event for event in self.events if isinstance(event, kind)]
-
-    @property
-    def actor(self) -> Actor | None:
-        """Who directed the tournament by the input; None if that is not said."""
-        return next(map(Actor.of, self.of(TournamentDirected)), None)
-
-    def garnets(self, players: Sequence[int], reason: Reason) -> tuple[int, ...]:
-        """The garnets that were posted for a reason, of each of these players; 0 where that cannot
-        be read."""
-        amounts = {
-            posting.seat: posting.amount
-            for posting in self.of(GarnetsPosted)
-            if posting.reason == reason
-        }
-        return tuple(amounts.get(player, 0) for player in players)
 
 
 def command_of(context: Given) -> Command | None:
@@ -164,32 +113,9 @@ def command_of(context: Given) -> Command | None:
     return None if build is None else build(context.first, context)
 
 
-SAYS_RULING = (TournamentRulingOrdered, TournamentRulingProposed)
-
-
-def ruling_given(state: Tournament, events: Sequence[Event]) -> DirectedRuling | None:
-    """The command about a ruling of which these are the events, all that it gave; None if they do
-    not say who gave it, or what is ordered."""
-    first = events[0]
-    actor = next(
-        (Actor.of(event) for event in events if isinstance(event, TournamentDirected)), None
-    )
-    order = next((event for event in events if isinstance(event, SAYS_RULING)), None)
-    if actor is None:
-        return None
-    if isinstance(first, TournamentRulingWithdrawn):
-        return WithdrawRuling(first.id, actor)
-    if order is None or not isinstance(first, TournamentRuled | TournamentRulingProposed):
-        return None
-    if first is not order and state.rulings.waiting(order.id) is not None:
-        return SecondRuling(order.id, actor)
-    reasons = first.reason, actor, first.rule, first.appeals
-    return Rule(order.id, order.ruling, *reasons, order.case)
-
-
 def _created(event: TournamentCreated, context: Given) -> Command:
     names = tuple(naming.name for naming in context.of(PlayerNamed))
-    garnets = context.garnets(range(len(names)), "entered")
+    garnets = garnets_in(context.events, range(len(names)), "entered")
     return NewTournament(
         event.name,
         names,
@@ -203,7 +129,7 @@ def _entered(_event: PlayerEntered, context: Given) -> Command:
     entries = context.of(PlayerEntered)
     names = {entry.player: entry.name for entry in context.of(PlayerNamed)}
     ids = {entry.player: entry.external_id for entry in context.of(PlayerIdentified)}
-    garnets = context.garnets([entry.player for entry in entries], "entered")
+    garnets = garnets_in(context.events, [entry.player for entry in entries], "entered")
     players = (
         NewPlayer(
             names.get(entry.player, ""),
@@ -231,7 +157,7 @@ def _added(event: MatchAdded, context: Given) -> Command:
         match=event.match,
         game=event.game,
         seats=tuple(names[player] for player in event.players if player in range(len(names))),
-        garnets=context.garnets(event.players, "brought"),
+        garnets=garnets_in(context.events, event.players, "brought"),
         override=None if override is None else _override(override),
         at=None if at is None else RoundTable(at.stage, at.round, at.table),
         moderators=tuple(player.moderator for player in context.of(MatchGiven)),
@@ -245,7 +171,8 @@ def _override(event: LookOverridden) -> Override:
 def _settled(event: MatchSettled, context: Given) -> Command:
     entry = context.state.matches.get(event.match)
     players = () if entry is None else entry.players
-    stakes_kept, earnings = (context.garnets(players, reason) for reason in REASONS)
+    stakes_kept = garnets_in(context.events, players, "kept")
+    earnings = garnets_in(context.events, players, "earned")
     naming = (
         context.namings[event.match]
         if event.match in context.namings
@@ -283,10 +210,6 @@ def _chosen(event: OpponentChosen, context: Given) -> Command | None:
     if show is None or show.chooser is None:
         return None
     return ChooseOpponent(event.stage, event.round, event.player, show.chooser, context.at)
-
-
-REASONS: tuple[Reason, Reason] = ("kept", "earned")
-"""What is left of a stake, and what is awarded."""
 
 
 def _posted(event: GarnetsPosted, _given: Given) -> Command:

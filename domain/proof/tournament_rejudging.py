@@ -2,107 +2,44 @@
 events on the record, as far as they can be read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from msgspec.structs import replace
-
-from domain.cases.match_events import RecordedCase, TournamentCaseClosed, case_of
 from domain.chance import generator
 from domain.events import Event, Numbered, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
-from domain.match.state import AnyGame, Match
+from domain.proof.input_events import NO_NAMES, Given, NamedIn
 from domain.proof.tournament_differences import NotFollowing, Part, part_of, require_same
-from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of, ruling_given
-from domain.rulings.commands import Rule
-from domain.rulings.kinds import (
-    AnyRuling,
-    Correction,
-    Disqualify,
-    NameCandidates,
-    Penalty,
-    Reinstate,
-    ReplaceMatch,
-    SeedPlayers,
-    tournament_kind_of,
-)
-from domain.rulings.life import PENDING
-from domain.rulings.state import PastRuling, PendingRuling, match_of
-from domain.rulings.tournament_decide import MatchFacts, RuleTournament, effect, settled_match
-from domain.rulings.tournament_decide import lapsed as lapsed_rulings
+from domain.proof.tournament_inputs import command_of
+from domain.proof.tournament_rulings import LIFE, NO_MATCHES, Matches, effect_again, ruling_again
 from domain.tournament.commands import Command
 from domain.tournament.competition import stage_of
 from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
-    MatchCorrected,
-    MatchReplaced,
     MatchSettled,
     RequestReceived,
     TournamentCreated,
-    TournamentDirected,
     TournamentRuled,
     TournamentRulingEvent,
-    TournamentRulingLapsed,
-    TournamentRulingOrdered,
-    TournamentRulingProposed,
-    TournamentRulingWithdrawn,
 )
 from domain.tournament.fold import fold
-from domain.tournament.following import follow_up, lapsed
+from domain.tournament.following import lapsed
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import inputs_of
 from domain.tournament.ledger import Unbalanced
 from domain.tournament.lots import GAME, RULES_VERSION
 from domain.tournament.open_stages import needs
-from domain.tournament.settling import facts_of, settlement_of
+from domain.tournament.settling import settlement_of
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
-    CandidatesNamed,
     CheckInClosed,
     LotsCommitted,
     LotsDrawn,
-    PenaltyGiven,
-    PlayersSeeded,
-    PlayerStatus,
     RoundMatchCreated,
     RoundPublished,
 )
 from domain.tournament.state import NOTHING_YET, Tournament, standing_of
-
-Matches = Mapping[str, tuple[AnyGame, Match]]
-NO_MATCHES: Matches = {}
-
-LIFE = (
-    TournamentRuled,
-    TournamentDirected,
-    TournamentRulingOrdered,
-    TournamentRulingProposed,
-    TournamentRulingWithdrawn,
-    TournamentRulingLapsed,
-    TournamentCaseClosed,
-)
-"""The events of a ruling that stand before what it gives."""
-
-
-def ruling_in(event: Event) -> AnyRuling | None:
-    """What was ruled, by the first public event that it gave; None if that does not say all."""
-    match event:
-        case MatchCorrected(match, result):
-            return Correction(match, result)
-        case MatchReplaced(match, by):
-            return ReplaceMatch(match, by)
-        case PenaltyGiven(player, stage, points) if points is not None:
-            return Penalty(player, stage, points)
-        case PlayerStatus(player, "disqualified", _, annulled):
-            return Disqualify(player, annulled is True)
-        case PlayerStatus(player):
-            return Reinstate(player)
-        case PlayersSeeded(order):
-            return SeedPlayers(order)
-        case CandidatesNamed(stage, players=players):
-            return NameCandidates(stage, players)
-    return None
 
 
 class TournamentJudge:
@@ -283,100 +220,25 @@ class TournamentJudge:
         """A ruling, proposed, withdrawn, lapsed or carried out, decided once more; for those who
         are not told all of it, its effect alone."""
         if self._whole:
-            self._compare(self._decide_ruling(batch), batch)
+            self._compare(ruling_again(self.state, self._matches, batch), batch)
             return
         state = self.state
         for place, entry in enumerate(batch):
             if not isinstance(entry.event, LIFE):
-                self._effect(state, [entry.event for entry in batch[:place]], batch[place:])
+                order = [entry.event for entry in batch[:place]]
+                due = effect_again(state, self._matches, order, batch[place:])
+                if due is None:
+                    self._leave("rules", f"event {entry.number}, {stored_name(type(entry.event))}")
+                else:
+                    self._compare(due, batch[place:])
                 return
             state = fold(state, [entry.event])
         if any(isinstance(entry.event, TournamentRuled) for entry in batch):
             raise NotFollowing("rules", batch[-1].number, "nothing follows from the ruling")
 
-    def _decide_ruling(self, batch: Sequence[Numbered]) -> Sequence[Event]:
-        """What a command about a ruling gives, all of which can be read."""
-        events = [entry.event for entry in batch]
-        first, at = events[0], batch[0].record.at
-        if isinstance(first, TournamentRulingLapsed):
-            due = [entry.event for entry in lapsed_rulings(self.state, at) if entry.at == at]
-            return [first] if first in due else []
-        command = ruling_given(self.state, events)
-        if command is None:
-            raise NotFollowing("rules", batch[0].number, "it does not say who ruled what")
-        of = command if isinstance(command, Rule) else self.state.rulings.waiting(command.id)
-        match = None if of is None else match_of(of.ruling)
-        single = not isinstance(first, TournamentRulingProposed)
-        facts = self._facts(self.state, match or "", events, single=single)
-        if facts is not None and of is not None:
-            facts = _with_what_it_names(self.state, facts, of)
-        if isinstance(first, TournamentRulingProposed):
-            at = first.lapses - PENDING
-        try:
-            return decide(self.state, RuleTournament(command, facts, at))
-        except (Refused, Conflict) as refused:
-            effect = next((event for event in events if not isinstance(event, LIFE)), first)
-            why = f"it is refused: {refused.code}"
-            raise NotFollowing(part_of(effect), batch[0].number, why) from None
-
-    def _effect(
-        self, state: Tournament, order_events: Sequence[Event], batch: Sequence[Numbered]
-    ) -> None:
-        """What a ruling gives whose own events are `order_events`, as far as what it orders can be
-        known."""
-        events, index = [event.event for event in batch], batch[0].number
-        ruling_event = next(
-            (event for event in order_events if isinstance(event, TournamentRuled)), None
-        )
-        ruling = ruling_in(events[0])
-        if ruling_event is None or ruling is None:
-            self._leave("rules", f"event {index}, {stored_name(type(events[0]))}")
-            return
-        if (tournament_kind_of(ruling), match_of(ruling)) != (
-            ruling_event.kind,
-            ruling_event.match,
-        ):
-            raise NotFollowing(part_of(events[0]), index, "it is not what was ruled")
-        facts = self._facts(state, ruling_event.match or "", events, single=True)
-        try:
-            if ruling_event.match is not None:
-                settled_match(state, ruling_event.match)
-            due = effect(state, facts, ruling, ruling_event.reason, None)
-        except (Refused, Conflict) as refused:
-            why = f"it is refused: {refused.code}"
-            raise NotFollowing(part_of(events[0]), index, why) from None
-        self._compare([*due, *follow_up(state, due, None)], batch)
-
-    def _facts(
-        self, state: Tournament, match: str, events: Sequence[Event], *, single: bool
-    ) -> MatchFacts | None:
-        """What a ruling about a match depends on; of a record that is not known what it gave, and
-        whether one person may rule alone as it was done."""
-        if match in self._matches:
-            return facts_of(*self._matches[match])
-        entry = state.matches.get(match)
-        if entry is None:
-            return None
-        context = Given(self._tournament, state, events, 0)
-        return MatchFacts((), single, context.garnets(entry.players, "kept"))
-
     def _leave(self, part: Part, why: str) -> None:
         """Notes that something is not judged."""
         self.unjudged.setdefault(part, why)
-
-
-def _with_what_it_names(
-    state: Tournament, facts: MatchFacts, ruling: Rule | PendingRuling
-) -> MatchFacts:
-    """With the case and the ruling that a ruling names: if they are not the tournament's, they are
-    those of its match."""
-    case, appeals = ruling.case, ruling.appeals
-    if case is not None and case_of(state.cases, case) is None:
-        facts = replace(facts, cases=(RecordedCase(case),))
-    ids = {ruling_.id for ruling_ in (*state.rulings.past, *facts.rulings)}
-    if appeals is not None and appeals not in ids:
-        facts = replace(facts, rulings=(*facts.rulings, PastRuling(appeals, "public")))
-    return facts
 
 
 def _following_commitment(events: Sequence[Event]) -> Sequence[Event]:

@@ -6,19 +6,13 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from domain.cases.match_events import (
-    RecordedCases,
-)
+from domain.cases.match_events import RecordedCases
 from domain.game import Refused, Result
 from domain.names import person_of
 from domain.people import Actor
 from domain.rulings.state import Rulings
 from domain.tournament.competition import Competition, Counted, Results
-from domain.tournament.events import (
-    GarnetsPosted,
-    PlayerKeys,
-    RegistrationOpened,
-)
+from domain.tournament.events import GarnetsPosted, PlayerKeys, RegistrationOpened
 from domain.tournament.ledger import Balances
 from domain.tournament.open_stages import StageFacts
 
