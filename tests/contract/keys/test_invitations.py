@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from service.auth.keys import CHANGES
+from service.auth.cached_keys import CHANGES
 from service.http.requests.qr_codes import qr_code
 from service.settings import ServerSettings
 from tests.support.http.invitations import MINE, accept, invitations, invited, revoke, token_of

@@ -11,8 +11,8 @@ from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
 from service.app import create_app
 from service.application.idempotency import SCOPE, StoredAnswer
+from service.auth.cached_keys import CHANGES, REVOCATIONS
 from service.auth.keyring import ORGANISERS
-from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
 from service.event_store.integrity.incarnation import INCARNATIONS
 from service.event_store.store import paired_stream

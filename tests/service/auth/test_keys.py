@@ -14,7 +14,7 @@ from eventsourcing.persistence import PersistenceError, StoredEvent
 from msgspec.structs import replace
 
 from service.application.migration import migrate
-from service.auth import grants, keys
+from service.auth import cached_keys, grants
 from service.auth.grants import Grant
 from service.auth.keyring import (
     ORGANISERS,
@@ -122,7 +122,7 @@ def test_a_slot_without_keys_is_not_cached(keyring: Keyring, match_id: UUID) -> 
 
 
 def test_dropped_keys_are_loaded_again(keyring: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "MAX_SLOTS", 2)
+    monkeypatch.setattr(cached_keys, "MAX_SLOTS", 2)
     issued = [keyring.issue(time_ordered(0), ["s0"])[0] for _ in range(5)]
     assert all(keyring.load(key) is not None for key in issued * 2)
 
