@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
-from domain.events import Event, Record, batch
+from domain.events import Event
 from domain.match.commands import (
     REUSED_KEY,
     Act,
@@ -13,16 +13,12 @@ from domain.match.commands import (
     Conflict,
     GiveClientSeed,
     MoveDeadline,
-    NameSeat,
     RenameSeat,
 )
 from domain.match.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.match.decide import decide
-from domain.match.events import DrawSettled, SealedDrawSettled
-from domain.match.fold import fold
-from domain.match.recorded import add_records
-from domain.match.replay import after_command, created_match, draw_name
-from domain.match.state import Match, awaited_draw, lacks_seed
+from domain.match.replay import after_command
+from domain.match.state import Match
 from domain.proof.commitments import blind
 from domain.proof.creation_notes import beginning_of
 from domain.rulings.commands import LooksBack, Rule
@@ -35,13 +31,7 @@ from projections.audience.submissions import (
     turned_down,
     with_more,
 )
-from service.application.matches.chance import (
-    answer_draw,
-    commit_next,
-    commit_seed,
-    seed_of,
-    seeds_to_reveal,
-)
+from service.application.matches.chance import commit_seed, seeds_to_reveal
 from service.application.matches.command_queue import (
     AlreadyExists,
     CommandResult,
@@ -49,18 +39,14 @@ from service.application.matches.command_queue import (
     PreconditionFailed,
     QueuedCommand,
 )
-from service.application.matches.loaded_match import LoadedMatch, begin_chains
+from service.application.matches.growing_record import GrowingRecord
 from service.application.matches.match_session import MatchSession
 from service.application.matches.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.integrity.digests import Digest, StoredRow, begin_digest, extend_digest
-from service.event_store.recorder import Row
-from service.event_store.store import digest_row, rows
 from service.observability import logs
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
-_SETTLED = (DrawSettled, SealedDrawSettled)
 
 
 class PastChanged(Exception):
@@ -75,11 +61,7 @@ class UndoneByRuling(Conflict):
         self.ruling = ruling
 
 
-class DrawRepeated(Exception):
-    """The rules asked for a draw under an id already used, which would have the same outcome."""
-
-
-class Decision:
+class Decision(GrowingRecord):
     """Decides commands of a match in order, each on the state that those before it lead to.
 
     `now` is when it is made. Before a command the deadline is moved by those of the `absences`,
@@ -98,25 +80,13 @@ class Decision:
     ) -> None:
         """The session's next command must be decidable; `seat_bytes` is how much one seat may put
         on the record."""
-        self.session = session
+        super().__init__(session)
         self.deadlines_left = deadlines_left
         self.now = now
         self.seat_bytes = seat_bytes
         self.absences = absences
-        self.base = session.loaded or _before_creation(session)
-        self.digest: Digest = self.base.digest
-        self.begins_at = self.digest.length
-        self.game = self.base.game
-        self.match = self.base.match
-        self.at = self.base.at
-        self.beginning = self.base.beginning
-        self.length = self.base.length
-        self.input = self.length
-        self.records: list[Record[Event]] = []
-        self.rows: list[Row] = []
         self.alongside = Alongside()
         self.answers: Answers = {}
-        self.drawn: set[str] = set()
         self.decided: list[QueuedCommand] = []
         self.waiting: list[QueuedCommand] = []
 
@@ -168,15 +138,6 @@ class Decision:
             loaded.beginning = self.beginning
             loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
 
-    def digested(self) -> list[Row]:
-        """The digest of the record after the new events, as a row; nothing without new events. To
-        be called once, when everything is decided."""
-        if not self.records:
-            return []
-        new = (StoredRow(row.topic.encode(), row.state) for row in self.rows)
-        self.digest = extend_digest(self.digest, new)
-        return [digest_row(self.session.id, self.digest)]
-
     def _decide(self, queued: QueuedCommand, at: int) -> CommandResult:
         """Adds the command and its consequences, once no deadline is overdue before it.
 
@@ -211,11 +172,11 @@ class Decision:
             raise AlreadyExists
         created = command.created
         self.alongside = self.alongside.joined(alongside)
-        self._put([created], at, self.match)
+        self.put([created], at, self.match)
         if created.chance == "server":
             seed = self.base.secrets.seeds[0]
-            self._put_decided(commit_seed(self.session.name, created, command.names, seed), at)
-        self._name_seats(command.names, at)
+            self.put_decided(commit_seed(self.session.name, created, command.names, seed), at)
+        self.name_seats(command.names, at)
         self.beginning = beginning_of([row.state for row in self.rows])
         return CommandResult(at, 1, self.length, beginning=self.beginning)
 
@@ -280,12 +241,12 @@ class Decision:
         self._put_alongside(events, alongside)
         if isinstance(command, Act | GiveClientSeed):
             check_limits(self.game, self.match, command, events, at, self.seat_bytes)
-        self._put(events, at, after_command(self.game, self.match, command, events))
-        self._name_seats(new_holders(events), at)
-        self._commit_seed(at)
-        self._answer_draws(at)
+        self.put(events, at, after_command(self.game, self.match, command, events))
+        self.name_seats(new_holders(events), at)
+        self.commit_seed(at)
+        self.answer_draws(at)
         for seed in seeds_to_reveal(self.base.secrets, self.match):
-            self._put_decided(seed, at)
+            self.put_decided(seed, at)
         code, is_refusal = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, is_refusal, phase)
         if isinstance(command, Act):
@@ -303,47 +264,6 @@ class Decision:
             AnsweredAction, result, fingerprint=command.fingerprint
         )
 
-    def _commit_seed(self, at: int) -> None:
-        """Commits to the seed of the epoch that a rewind begins, which was stored before."""
-        if not lacks_seed(self.match) or self.match.epoch is None:
-            return
-        seed_row = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
-        self._put_decided(commit_next(self.match, seed_row), at)
-
-    def _name_seats(self, names: Sequence[str], at: int) -> None:
-        """Records whose the seats are that have no name yet, by these names in order."""
-        for seat, name in zip(self.match.unnamed, names, strict=True):
-            blinded = blind(self.base.secrets.log_key, self.length)
-            self._put_decided(NameSeat(seat, name, blinded), at)
-
-    def _put_decided(self, command: Command, at: int) -> None:
-        events = decide(self.game, self.match, command, at)
-        self._put(events, at, fold(self.game, self.match, events))
-
-    def _answer_draws(self, at: int) -> None:
-        if self.match.created.chance != "server":
-            return
-        while (draw := awaited_draw(self.game, self.match)) is not None:
-            self._put_decided(answer_draw(self.base.secrets, self.match, draw), at)
-
-    def _put(self, events: list[Event], at: int, match: Match) -> None:
-        """Adds events of the last input, after which the match is `match`."""
-        for event in events:
-            if isinstance(event, _SETTLED):
-                self._note_draw(event.id)
-        records = batch(events, at, self.length - self.input)
-        self.match = replace(match, recorded=add_records(match.recorded, records))
-        self.rows += rows(self.session.id, self.length, records)
-        self.records += records
-        self.length += len(records)
-        self.at = at
-
-    def _note_draw(self, draw_id: str) -> None:
-        name = draw_name(self.match, draw_id)
-        if name in self.drawn or name in self.base.drawn:
-            raise DrawRepeated(name)
-        self.drawn.add(name)
-
     def _put_alongside(self, events: Sequence[Event], alongside: Alongside | None) -> None:
         """Adds the rows of the case that is opened or closed. Raises ConcurrencyConflict without
         them: when they were read there was nothing to open or close."""
@@ -360,16 +280,6 @@ class Decision:
         projection = self.base.projections.find(viewer)
         assert projection is not None, "the command was decidable"
         return projection.seq + sum(may_see(viewer, record.event) for record in self.records)
-
-
-def _before_creation(session: MatchSession) -> LoadedMatch:
-    """A match about to be created; its record is empty."""
-    command = session.queue[0].command
-    assert isinstance(command, CreateMatch), "any other command needs a match in memory"
-    game, match = created_match(session.name, command.created)
-    before = LoadedMatch(session.name, game, match, command.secrets, begin_digest(session.id))
-    before.chains = begin_chains(session.name, command.created)
-    return before
 
 
 def stamp(command: Act, at: int, now: int) -> Act:

@@ -18,7 +18,8 @@ from domain.proof.notes import read, verifier_key
 from domain.proof.receipts import ReceiptText, parse
 from projections.evidence.case import RECEIPTS, signed_for
 from service.application.matches.command_queue import CommandResult, QueuedCommand
-from service.application.matches.decision import Decision, DrawRepeated
+from service.application.matches.decision import Decision
+from service.application.matches.growing_record import DrawRepeated
 from service.cli import main
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.sqlite.disk_room import MIB

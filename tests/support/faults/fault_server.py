@@ -30,7 +30,7 @@ from domain.chance.draws import Draw
 from domain.match.commands import SettleDraw
 from domain.match.state import Match
 from service.app import create_app
-from service.application.matches import chance, decision
+from service.application.matches import chance, growing_record
 from service.event_store import sqlite
 from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.integrity import checked_records
@@ -168,7 +168,7 @@ def draw_anew() -> None:
         fresh = [replace(kept, seed=secrets.token_bytes(SEED_BYTES)) for kept in hidden.seeds]
         return chance.answer_draw(replace(hidden, seeds=tuple(fresh)), match, draw)
 
-    setattr(decision, "answer_draw", drawn)  # noqa: B010  types forbid it otherwise
+    setattr(growing_record, "answer_draw", drawn)  # noqa: B010  types forbid it otherwise
 
 
 PLANTED: dict[str, Callable[..., None]] = {

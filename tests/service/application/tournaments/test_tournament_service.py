@@ -119,7 +119,7 @@ async def test_a_fault_in_judging_leaves_no_half_of_a_match(
 ) -> None:
     before = on_record(instance, cup)
     with monkeypatch.context() as faulty:
-        faulty.setattr("service.application.matches.decision.rows", lambda *_: 1 / 0)
+        faulty.setattr("service.application.matches.growing_record.rows", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await added(instance, cup)
     assert on_record(instance, cup) == before
