@@ -117,7 +117,7 @@ class Instance(Leading):
         self.matches.end()
 
     def _close(self) -> None:
-        self.matches.close()
+        self.matches.commits.close()
         self.match_keys.uses.try_to_write()
         self.presence.leave()
         self.notary.close()

@@ -9,6 +9,7 @@ from service.application.keys.invitations import Invitations
 from service.application.keys.match_keys import MatchKeys
 from service.application.keys.tables import OpenTables
 from service.application.keys.tournament_keys import TournamentKeys
+from service.application.matches.commits import Commits
 from service.application.matches.creation import Creation
 from service.application.matches.decision_queue import DecisionQueue
 from service.application.matches.match_service import MatchService
@@ -50,7 +51,7 @@ class PlayParts(Storage):
         )
         announcer.closed.listen(sessions.invalidate)
         queue = DecisionQueue(sessions, clock, settings.limits.seat_bytes, self.presence)
-        self.matches = MatchService(store, sessions, clock, announcer, queue, writer)
+        self.matches = MatchService(sessions, clock, announcer, queue, Commits(store, writer))
         self.tournaments = TournamentService(
             store, self.matches, self.keyring, clock, announcer, shared=shared
         )
@@ -101,7 +102,12 @@ class PlayParts(Storage):
         self.signer = signer = ServiceSigner(self.settings.key_folder, self.settings.signing.name)
         self.receipts = Receipts(signer, self.store, self.closed)
         self.notary = Notary(
-            self.store, self.secret_store, self.matches.append, signer, self.clock, self.closed
+            self.store,
+            self.secret_store,
+            self.matches.commits.append,
+            signer,
+            self.clock,
+            self.closed,
         )
         self.evidence = Evidence(self.sessions, self.notary, signer)
 

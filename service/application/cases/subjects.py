@@ -58,7 +58,7 @@ class MatchSubject(NamedTuple):
                     raise
             else:
                 return
-        await self.matches.append(alongside.rows, alongside.digests)
+        await self.matches.commits.append(alongside.rows, alongside.digests)
 
 
 class TournamentSubject(NamedTuple):
@@ -81,7 +81,7 @@ class TournamentSubject(NamedTuple):
     async def record(self, command: CaseCommand | None, alongside: Alongside) -> None:
         """See CaseSubject."""
         if command is None:
-            await self.matches.append(alongside.rows, alongside.digests)
+            await self.matches.commits.append(alongside.rows, alongside.digests)
         else:
             write = self.tournaments.written_with(alongside)
             await self.tournaments.execute(self.id, command, write=write)

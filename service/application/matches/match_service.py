@@ -7,10 +7,7 @@ commit.
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from math import inf
-from time import perf_counter
-from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
@@ -28,22 +25,20 @@ from service.application.matches.command_queue import (
     QueuedCommand,
     final_error,
 )
+from service.application.matches.commits import ANSWER_SECONDS, Commits, seconds_left
 from service.application.matches.decision import Decision
 from service.application.matches.decision_queue import DecisionQueue
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_sessions import MatchSessions
-from service.application.matches.writer import Writer
 from service.application.scheduling.heartbeat import Presence
 from service.application.scheduling.scheduler import RETRY
 from service.clock import Clock
 from service.event_store.alongside import Alongside
-from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
+from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
-from service.event_store.recorder import Length, Row
-from service.event_store.store import Store
-from service.event_store.store_threads import READ_SECONDS, StoreSilent
+from service.event_store.recorder import Row
+from service.event_store.store_threads import StoreSilent
 from service.observability import logs
-from service.observability.arrival import seconds_since_arrival
 
 MOST_WAITING = 8_192
 
@@ -51,32 +46,25 @@ SILENT_SECONDS = 5.0
 """While a transaction takes longer than this, no more commands are accepted: commands that wait for
 a silent store must not use up what other requests need."""
 
-ANSWER_SECONDS = 9.0
-"""Seconds after which a command is answered all the same: if it was decided, it is unknown whether
-it is on record."""
-
 
 class MatchService:
-    """Executes commands on matches, and announces what becomes of them. `writer` commits."""
+    """Executes commands on matches, and announces what becomes of them."""
 
     def __init__(
         self,
-        store: Store,
         sessions: MatchSessions,
         clock: Clock,
         announcer: Announcer,
         queue: DecisionQueue,
-        writer: Writer,
+        commits: Commits,
     ) -> None:
-        self._store = store
         self.sessions = sessions
         self.clock = clock
         self._announcer = announcer
         self._queue = queue
         self._accepted: dict[QueuedCommand, None] = {}
-        self._ended = asyncio.Event()
         self._silent_from = inf
-        self._writer = writer
+        self.commits = commits
 
     @property
     def waiting(self) -> int:
@@ -102,13 +90,13 @@ class MatchService:
         silent = asyncio.get_running_loop().time() > self._silent_from
         if silent or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
-        self._check_writing()
+        self.commits.check()
         session = self.sessions.session(match_id)
         queued = QueuedCommand(command, self.clock.now(), viewer, expected, alongside)
         session.queue.append(queued)
         self._accepted[queued] = None
         self._queue.add(session)
-        late = asyncio.get_running_loop().call_later(_seconds_left(), _give_up, queued)
+        late = asyncio.get_running_loop().call_later(seconds_left(), _give_up, queued)
         try:
             answer = await queued.future
         finally:
@@ -128,29 +116,12 @@ class MatchService:
         assert beginning is not None, "what is on record has begun"
         return beginning
 
-    async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
-        """Records rows that belong to no match, in order with all other commits of this service.
-        `digests` are those of their streams.
-
-        Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
-        unknown whether they are on record.
-        """
-        self._check_writing()
-        try:
-            commit = self._writer.submit(partial(self._commit, rows, (), digests, 1))
-            await self._wait_for_commit(commit)
-        except IntegrityError:
-            raise ConcurrencyConflict from None
-        except Exception as error:
-            logs.failure("store_failed", error)
-            raise StoreUnavailable(error) from error
-
     async def append_with(self, rows: Sequence[Row], decisions: Sequence[Decision]) -> None:
-        """The same with what was decided on matches as they are in the store: all of it is
+        """Records rows with what was decided on matches as they are in the store: all of it is
         recorded, or nothing. Matches in memory are read again."""
         digests = [row for decision in decisions for row in decision.digested()]
         try:
-            await self.append(
+            await self.commits.append(
                 [*rows, *(row for decision in decisions for row in decision.rows)], digests
             )
         finally:
@@ -158,13 +129,6 @@ class MatchService:
                 self.sessions.invalidate(decision.session.id)
         for decision in decisions:
             self._announce(decision)
-
-    def _check_writing(self) -> None:
-        """Raises StoreUnavailable when nothing is recorded any more."""
-        if self._ended.is_set():
-            raise StoreUnavailable
-        if self._store.is_damaged():
-            raise StoreUnavailable(fault="corrupt")
 
     async def pass_deadline(self, match_id: UUID) -> None:
         """Lets a match's deadline pass; the scheduler calls this when it falls due."""
@@ -188,13 +152,9 @@ class MatchService:
     def end(self) -> None:
         """Accepts no more commands and fails those that wait. A transaction under way may still be
         committed or not."""
-        self._ended.set()
+        self.commits.end()
         for queued in self._accepted:
             queued.fail(StoreUnavailable())
-
-    def close(self) -> None:
-        """Waits for the transaction under way, if any. Blocks."""
-        self._writer.close()
 
     async def answer_again(
         self, match_id: UUID, viewer: Viewer, result: CommandResult
@@ -259,34 +219,7 @@ class MatchService:
         ]
         unchanged = relied_on if self.sessions.shared else []
         commands = sum(len(decision.decided) for decision in decisions)
-        return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
-
-    async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
-        """Waits for the commit. Raises StoreUnavailable if the service ends first, or it takes too
-        long."""
-        end = asyncio.ensure_future(self._ended.wait())
-        try:
-            either: set[asyncio.Future[Any]] = {commit, end}
-            await asyncio.wait(either, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            end.cancel()
-        if not commit.done():
-            commit.add_done_callback(_ignore_result)
-            raise StoreUnavailable
-        await commit
-
-    def _commit(
-        self,
-        rows: Sequence[Row],
-        unchanged: Sequence[Length],
-        digests: Sequence[Row],
-        commands: int,
-    ) -> None:
-        """Records rows and measures the time it takes. Blocks."""
-        began = perf_counter()
-        self._store.append(rows, unchanged, digests)
-        if rows:
-            self._store.instrumentation.committed(len(rows), commands, perf_counter() - began)
+        return self.commits.begin(rows, unchanged, digests, commands)
 
     async def _await_commit(
         self, decisions: list[Decision], commit: asyncio.Future[None]
@@ -365,17 +298,6 @@ class MatchService:
                 queued.fail(StoreUnavailable(error))
             self._queue.end_turn(decision.session, ())
             self._announcer.unsure(decision.session.id)
-
-
-def _ignore_result(commit: asyncio.Future[None]) -> None:
-    """Marks the commit's error as seen: no one waits for it any more."""
-    if not commit.cancelled():
-        commit.exception()
-
-
-def _seconds_left() -> float:
-    """Until the sender of a command is answered, who may have waited for a read before."""
-    return ANSWER_SECONDS - min(READ_SECONDS, ANSWER_SECONDS, seconds_since_arrival())
 
 
 def _give_up(queued: QueuedCommand) -> None:

@@ -153,7 +153,7 @@ class TournamentService:
         await record_request()
         keys = await self._issue(tournament_id, fold(NOTHING_YET, events), events, by)
         try:
-            await self._matches.append(rows(tournament_id, 0, records))
+            await self._matches.commits.append(rows(tournament_id, 0, records))
         except ConcurrencyConflict:
             raise AlreadyExists from None
         loaded.extend(records)
@@ -190,7 +190,7 @@ class TournamentService:
             events = blinded(decide(state, command, request, by), _new_blind)
             if not events and not past:
                 return TournamentChange((), repeated=True)
-            write_rows = write or self._matches.append
+            write_rows = write or self._matches.commits.append
             asker = by or OPERATOR
             change = await self._record(tournament_id, loaded, past, events, write_rows, asker)
             self._changed(tournament_id)
@@ -216,7 +216,7 @@ class TournamentService:
         async def write(rows: Sequence[Row]) -> None:
             case_changes = not _OF_CASES.isdisjoint(row.topic for row in rows)
             case = alongside if case_changes else Alongside()
-            await self._matches.append((*rows, *case.rows), case.digests)
+            await self._matches.commits.append((*rows, *case.rows), case.digests)
 
         return write
 

@@ -13,7 +13,7 @@ from msgspec.json import encode
 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.fields import Next
-from service.application.matches.match_service import ANSWER_SECONDS
+from service.application.matches.commits import ANSWER_SECONDS
 from service.application.tournaments.loaded_tournament import LoadedTournament
 from service.event_store.errors import StoreUnavailable
 from service.http.access.grants import found_grant, organises, player_by

@@ -106,7 +106,7 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
     """Those whose transaction it is may be on record; those who wait for it are not, and never
     will be."""
     match_id = await started(instance)
-    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", SOON)
+    monkeypatch.setattr("service.application.matches.commits.ANSWER_SECONDS", SOON)
     before = instance.store.end()
     watched(instance).block()
     under_way = asyncio.create_task(
@@ -114,12 +114,12 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
     )
     await watched(instance).blocked()
     waits = asyncio.create_task(instance.matches.execute(match_id, sends(1, NOT_NOW, "next"), 1))
-    rows = asyncio.create_task(instance.matches.append([]))
+    rows = asyncio.create_task(instance.matches.commits.append([]))
     async with asyncio.timeout(PATIENCE / 2):
         met = await asyncio.gather(under_way, waits, rows, return_exceptions=True)
     assert [type(error) for error in met] == [StoreUnavailable] * 3
 
-    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr("service.application.matches.commits.ANSWER_SECONDS", PATIENCE)
     watched(instance).open.set()
     again = await instance.matches.execute(match_id, sends(0, NOT_NOW, "first"), 0)
     assert again.result.replayed
@@ -135,7 +135,7 @@ async def test_what_a_sender_has_waited_for_before_is_part_of_the_time_in_which_
 ) -> None:
     """As for the key of a seat, when it is read from a slow store."""
     for seconds in ("ANSWER_SECONDS", "READ_SECONDS"):
-        monkeypatch.setattr(f"service.application.matches.match_service.{seconds}", 2 * PATIENCE)
+        monkeypatch.setattr(f"service.application.matches.commits.{seconds}", 2 * PATIENCE)
     match_id = await started(instance)
     watched(instance).block()
     monkeypatch.setattr(arrival, "_arrived", ContextVar("long ago", default=-inf))

@@ -199,7 +199,7 @@ async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
     tasks += [
         asyncio.create_task(execute(one, sends(1, NOT_NOW), 1)),
         asyncio.create_task(execute(other, START, "moderator")),
-        asyncio.create_task(instance.matches.append([])),
+        asyncio.create_task(instance.matches.commits.append([])),
     ]
     await asyncio.sleep(0.05)
     assert not any(task.done() for task in tasks)
@@ -238,4 +238,4 @@ async def test_no_command_is_accepted_after_the_end(opened: Instance) -> None:
         with pytest.raises(StoreUnavailable):
             await opened.matches.execute(match_id, START, "moderator")
         with pytest.raises(StoreUnavailable):
-            await opened.matches.append([])
+            await opened.matches.commits.append([])

@@ -133,7 +133,7 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
 ) -> None:
     """The last transaction is committed but has not returned when the match is settled."""
     landed, returns, settling = ThreadEvent(), ThreadEvent(), asyncio.Event()
-    append, write = WatchedStore.append, instance.matches.append
+    append, write = WatchedStore.append, instance.matches.commits.append
 
     def held_after(
         store: WatchedStore, rows: Sequence[Row], *more: Sequence[Length] | Sequence[Row]
@@ -148,7 +148,7 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
         await write(rows)
 
     monkeypatch.setattr(WatchedStore, "append", held_after)
-    monkeypatch.setattr(instance.matches, "append", noticed)
+    monkeypatch.setattr(instance.matches.commits, "append", noticed)
     playing = asyncio.create_task(played(instance, cup))
     assert await asyncio.to_thread(landed.wait, PATIENCE)
     settling.clear()
