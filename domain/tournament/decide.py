@@ -174,6 +174,8 @@ def entry_faults(state: Tournament, players: Iterable[NewPlayer]) -> Iterator[st
 
 
 def _enter(state: Tournament, command: NewPlayers) -> list[Event]:
+    if state.competition.champions is not None:
+        raise Refused("tournament_closed")
     fault = next(filter(None, entry_faults(state, command.players)), None)
     if fault is not None:
         raise Refused(fault)

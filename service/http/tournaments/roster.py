@@ -63,7 +63,7 @@ class RosterController(OfTournament):
         summary="Enter a player, or many",
         guards=[ORGANISER],
         opt=problems(
-            "names_not_allowed name_taken external_id_taken roster_full",
+            "names_not_allowed name_taken external_id_taken roster_full tournament_closed",
             remembered=False,
             body=NEW_PLAYER,
             bodies={JSON: NewPlayer, CSV: str},

@@ -44,6 +44,7 @@ def planned(live: Live) -> LiveCup:
         (closable, "stages/1/rounds", DRAFT, 422, "stage_closed"),
         (closable, "players/0/byes", {"stage": 1, "round": 9}, 422, "stage_closed"),
         (closed_cup, "stages", STAGE, 422, "tournament_closed"),
+        (closed_cup, "players", {"name": "Eve"}, 422, "tournament_closed"),
     ],
 )
 def test_it_is_refused(
