@@ -50,8 +50,8 @@ from domain.tournament.events import (
 from domain.tournament.history import Draft, Pairing
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
 from domain.tournament.staff import (
+    AppointModerator,
     GiveMatch,
-    NewModerator,
     NewOrganiser,
     RemoveModerator,
     RemoveOrganiser,
@@ -272,7 +272,9 @@ def _drawn(event: LotsDrawn, context: Given) -> Command | None:
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     TournamentCreated: _created,
     PlayerEntered: _entered,
-    ModeratorAppointed: lambda _, context: NewModerator(_name(context, ModeratorNamed)),
+    ModeratorAppointed: lambda _, context: AppointModerator(
+        _name(context, ModeratorNamed), tuple(event.match for event in context.of(MatchGiven))
+    ),
     ModeratorRemoved: _taken,
     OrganiserAppointed: lambda event, _: NewOrganiser(event.name),
     OrganiserRemoved: lambda event, _: RemoveOrganiser(event.organiser),

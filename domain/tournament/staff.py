@@ -1,7 +1,7 @@
 """The people of a tournament after their entry: who organises and moderates it, appointed and
 removed (/docs/tournaments#staff), and the names of players (/docs/tournaments#names)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from domain.tournament.events import (
     PlayerNamed,
     PlayerRenamed,
 )
-from domain.tournament.state import Added, Tournament, player_of
+from domain.tournament.state import Added, Tournament, player_called, player_of
 
 MOST_ORGANISERS = 16
 MOST_MODERATORS = 64
@@ -51,6 +51,13 @@ class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
 
 
+class AppointModerator(Struct, frozen=True):
+    """A moderator is appointed, and given these matches at once."""
+
+    name: str
+    matches: tuple[str, ...]
+
+
 class RemoveOrganiser(Struct, frozen=True):
     """An organiser who was appointed is removed."""
 
@@ -78,7 +85,13 @@ class TakeMatch(Struct, frozen=True):
 
 
 StaffCommand = (
-    NewOrganiser | NewModerator | RemoveOrganiser | RemoveModerator | GiveMatch | TakeMatch
+    NewOrganiser
+    | NewModerator
+    | AppointModerator
+    | RemoveOrganiser
+    | RemoveModerator
+    | GiveMatch
+    | TakeMatch
 )
 
 
@@ -133,9 +146,27 @@ def _remove_organiser(state: Tournament, command: RemoveOrganiser) -> list[Event
 
 
 def _moderator(state: Tournament, command: NewModerator) -> list[Event]:
+    matches = tuple(_matches_for_all(state, command.name))
+    return _appoint(state, AppointModerator(command.name, matches))
+
+
+def _appoint(state: Tournament, command: AppointModerator) -> list[Event]:
     names = [state.moderators[number] for number in state.in_office]
     check_newcomer(names, command.name, room=len(state.moderators) < MOST_MODERATORS)
-    return appointed(len(state.moderators), command.name)
+    number = len(state.moderators)
+    assignments = (MatchGiven(match, number) for match in command.matches)
+    return [*appointed(number, command.name), *assignments]
+
+
+def _matches_for_all(state: Tournament, name: str) -> Iterator[str]:
+    """The matches of the stages that all moderators moderate, but for those in which the person of
+    this name plays."""
+    player = player_called(state, name)
+    for stage in state.competition.stages:
+        if stage.settings.moderators == "all":
+            tables = (table for round_ in stage.rounds for table in round_.tables)
+            for table in tables:
+                yield from () if player in table.players else table.matches
 
 
 def _remove_moderator(state: Tournament, command: RemoveModerator) -> list[Event]:
@@ -169,6 +200,7 @@ def _take(state: Tournament, command: TakeMatch) -> list[Event]:
 _DECIDERS: Mapping[type[StaffCommand], Callable[[Tournament, Any], list[Event]]] = {
     NewOrganiser: _organiser,
     NewModerator: _moderator,
+    AppointModerator: _appoint,
     RemoveOrganiser: _remove_organiser,
     RemoveModerator: _remove_moderator,
     GiveMatch: _give,

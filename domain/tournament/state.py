@@ -151,7 +151,12 @@ def moderates(state: Tournament, moderator: int, match: str) -> bool:
 
 def player_of(state: Tournament, moderator: int) -> int | None:
     """The player who has or had the moderator's name, or one too similar to it, if there is one."""
-    person = person_of(state.moderators[moderator])
+    return player_called(state, state.moderators[moderator])
+
+
+def player_called(state: Tournament, name: str) -> int | None:
+    """The player who has or had this name, or one too similar to it, if there is one."""
+    person = person_of(name)
     return next((player for player, name in state.named if person_of(name) == person), None)
 
 

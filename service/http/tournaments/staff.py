@@ -161,7 +161,8 @@ class StaffController(OfTournament):
     async def appoint_moderator(
         self, tournament: TheTournament, data: Annotated[NewModerator, NEW_MODERATOR], once: Once
     ) -> Answer[ModeratorKey]:
-        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
+        """Needs an organiser's key. The moderator moderates the matches assigned to them, and
+        those of stages whose `moderators` are `all`."""
         change = await tournament.execute(data, once)
         number = last_of(data.name, (await tournament.state()).moderators)
         key = next(iter(change.keys), None)

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from projections.evidence.case import VerifierInputs
+from projections.evidence.verify import verify
 from projections.tournaments.stage_standings import show_standings
 from service.application.tournaments import rounds
-from tests.support.http.evidence_client import reads
+from tests.support.http.evidence_client import keys, reads
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup, shown_round
@@ -89,6 +91,22 @@ def test_the_table_of_a_match_that_was_replaced_names_the_rematch(live: Live) ->
     table, card = told()
     assert (table["matches"], card["matches"]) == ([again.id], [again.id])
     assert card["score"] == table["result"]["scores"][table["players"].index(0)]
+
+
+def test_a_moderator_who_comes_later_gets_every_match_of_a_stage_for_all(four: LiveCup) -> None:
+    added(four)
+    assert publish(four).status_code == 201
+    wait_until(lambda: shown_round(four, 1)["created"] == 2)
+    for name in ("Mia", "Ann"):
+        assert four.post("moderators", {"name": name}).status_code == 201
+    matches = four.live.anyone.get(four.path).json()["matches"]
+    wanted = [[0, 1] if 0 in one["players"] else [0, 1, 2] for one in matches]
+    assert [one["moderators"] for one in matches] == wanted
+    # With her name withheld it cannot be seen that Ann plays; the record is judged all the same.
+    live = four.live
+    assert live.organiser.send("DELETE", f"{four.path}/players/0/name").status_code == 204
+    bundle = live.organiser.get(f"{four.path}/bundle").content
+    assert verify(bundle, VerifierInputs(keys(live))).finding is None
 
 
 def test_a_swiss_of_four_is_played_from_a_list_of_names_to_a_champion(four: LiveCup) -> None:
