@@ -35,10 +35,10 @@ class Explanation(Struct, frozen=True, rename={"from_": "from"}):
 
 
 class StandingsRow(Struct, frozen=True, omit_defaults=True):
-    """A player in the standings of a stage, who has `played` so many matches. Those whom nothing
-    separates share a place. `points` are what is left after penalties, which took `penalty`.
-    `group` is there where the stage has groups, from 1. What an `annulled` player has done in the
-    stage counts for no one."""
+    """A player in the standings of a stage. `played` is how many matches they have played, without
+    forfeits. Players whom nothing separates share a place. `points` are those left after penalties,
+    which took `penalty`. `group` is there where the stage has groups, from 1. The results of an
+    `annulled` player count for no one in the stage."""
 
     place: int
     player: Player

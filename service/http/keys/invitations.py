@@ -54,7 +54,7 @@ ExpiresIn = Annotated[
 AcceptingKey = Annotated[
     str,
     idempotency_key(
-        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody; "
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and kept secret; "
         "needed. For ten minutes the same request is shown the same key",
         SHORTEST_SECRET,
     ),
@@ -62,9 +62,9 @@ AcceptingKey = Annotated[
 TableKey = Annotated[
     str | None,
     idempotency_key(
-        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody. With "
-        "it the same request is shown the same key for ten minutes: it is needed but at open "
-        "tables, where an answer that is lost without it is lost for good",
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and kept secret. With "
+        "it the same request is shown the same key for ten minutes. Needed, except at open tables: "
+        "there an answer that is lost without it is lost for good",
         SHORTEST_SECRET,
     ),
 ]

@@ -41,7 +41,7 @@ KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 RenewalKey = Annotated[
     str | None,
     idempotency_key(
-        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody. For "
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and kept secret. For "
         "ten minutes the same request is shown the same key; without it a lost answer is a lost "
         "key",
         SHORTEST_SECRET,

@@ -21,6 +21,7 @@ from service.web.assets import RELEASE, TYPES
 from service.web.build import page, policy_of
 from service.web.documentation import ROOT, SOURCES, documents
 from service.web.first_use import made_at_first_use
+from service.web.texts import FALLBACK
 
 ASSETS = {
     "swagger-ui-bundle.js": "text/javascript",
@@ -51,8 +52,11 @@ class PagesController(Controller):
     @get("/schema", guards=[EVERYBODY], sync_to_thread=True)
     def api(self, request: AnyRequest) -> ASGIResponse:
         """The description as a page to read and try."""
-        page_here = PAGE.replace("{{ root }}", root_of(request))
-        return page_answer(request, page_here.encode(), headers=PAGE_HEADERS)
+        language = language_of(request)
+        notice = f'<p lang="{language.code}">{language.say("docs.english")}</p>'
+        english = "" if language.code == FALLBACK else notice
+        here = PAGE.replace("{{ root }}", root_of(request)).replace("{{ english }}", english)
+        return page_answer(request, here.encode(), headers=PAGE_HEADERS | in_language(language))
 
     @get("/verify", guards=[EVERYBODY], sync_to_thread=True)
     def verifier(self, request: AnyRequest) -> ASGIResponse:
