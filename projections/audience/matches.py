@@ -27,7 +27,14 @@ from domain.rulings.events import (
     SeatReplaced,
 )
 from domain.rulings.kinds import RulingPeople
-from projections.audience.results import ShownResult, final_at_end, show_result
+from domain.tournament.events import MatchCorrected
+from projections.audience.results import (
+    CorrectedResult,
+    ShownResult,
+    correct_result,
+    final_at_end,
+    show_result,
+)
 from projections.fields import Seat, Timestamp, rfc3339
 from projections.texts.plain_text import Names
 
@@ -38,7 +45,8 @@ class MatchRow(Struct, frozen=True):
     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
     its organiser calls it, or else that of its game, and `prize` what is played for. An
     `open_table` has no organiser: it starts when all of its seats are ready. The result of a match
-    that is `ruled` was given by a ruling, and not by the rules of the game."""
+    that is `ruled` was given by a ruling, and not by the rules of the game. `corrected` is there
+    if the match counts otherwise in its tournament, by a ruling there."""
 
     id: str
     game: str
@@ -61,6 +69,7 @@ class MatchRow(Struct, frozen=True):
     prize: str | None = None
     open_table: bool = False
     ruled: bool = False
+    corrected: CorrectedResult | None = None
 
 
 ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
@@ -68,9 +77,9 @@ ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
 
 LISTED = (
     MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, ResultRuled, SeatNamed,
-    *ENDS,
+    MatchCorrected, *ENDS,
 )  # fmt: skip
-"""The events that change a row."""
+"""The events that change a row. That of a correction is in the record of its tournament."""
 
 
 def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> MatchRow | None:
@@ -114,14 +123,12 @@ def _row_after(row: MatchRow, event: Event, at: str) -> MatchRow:
     match event:
         case MatchStarted():
             return replace(row, status="running", started=at)
-        case MatchPaused():
-            return replace(row, status="paused")
+        case MatchPaused() | MatchResumed():
+            return replace(row, status="paused" if isinstance(event, MatchPaused) else "running")
         case MatchRewound():
             return replace(row, ended=None, result=None, ruled=False)
         case ResultRuled():
             return replace(row, ruled=True)
-        case MatchResumed():
-            return replace(row, status="running")
         case SeatNamed():
             return replace(row, seats=names_after(row.seats, event))
         case MatchVoided(replaced_by):
@@ -132,8 +139,9 @@ def _row_after(row: MatchRow, event: Event, at: str) -> MatchRow:
             return replace(row, status="ended", ended=at, result=result)
         case MatchConfirmed():
             return replace(row, result=show_result(row.result, final=True))
-        case _:
-            return row
+        case MatchCorrected(_, result):
+            return replace(row, corrected=correct_result(row.result, result))
+    return row
 
 
 # The course of a match.

@@ -6,7 +6,7 @@ from msgspec import Struct
 from domain.match.state import Status
 from domain.rulings.kinds import RulingPeople
 from projections.audience.matches import FormerHolder, MatchRow
-from projections.audience.results import ShownResult
+from projections.audience.results import CorrectedResult, ShownResult
 from projections.audience.view import AudienceState
 from projections.fields import ShownOptions, Timestamp
 
@@ -20,7 +20,8 @@ class ShownMatch(Struct, frozen=True):
     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
     ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
     organiser: it starts when all of its seats are ready. The result of a match that is `ruled` was
-    given by a ruling, and not by the rules of the game.
+    given by a ruling, and not by the rules of the game. `corrected` is there if the match counts
+    otherwise in its tournament, by a ruling there.
     """
 
     id: str
@@ -46,6 +47,7 @@ class ShownMatch(Struct, frozen=True):
     replaced_by: str | None
     open_table: bool
     ruled: bool
+    corrected: CorrectedResult | None
 
 
 def shown_match(match: str, state: AudienceState) -> ShownMatch:

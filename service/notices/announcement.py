@@ -1,8 +1,9 @@
 """A round of a tournament as a text to paste into a chat or a letter: public facts alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from domain.game import Result
 from domain.games import GAMES
 from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.fields import instant, rfc3339
@@ -39,21 +40,31 @@ def announcement(announced: AnnouncedRound, base: str) -> str:
 
 def _when(row: MatchRow, deadline: int | None) -> list[str]:
     """How it stands with a match, in words."""
-    if row.status == "created" or row.started is None:
-        return ["void" if row.status == "void" else "has not started"]
-    if row.status == "void":
-        return ["void"]
+    if row.status in ("created", "void") or row.started is None:
+        return ["void" if row.status == "void" else "has not started", *_outcome(row)]
     phrases = [f"{'paused, ' if row.status == 'paused' else ''}started {_minute(row.started)}"]
     if row.ended is not None:
         phrases.append(f"ended {_minute(row.ended)}")
-    if row.result is not None:
-        winners = " and ".join(row.seats[seat] for seat in row.result.winners) or "nobody"
-        shared = "shared by" if row.result.shared else "won by"
-        provisional = " (provisional)" if row.result.final is False else ""
-        phrases.append(f"{shared} {winners}{provisional}")
+    phrases += _outcome(row)
     if deadline is not None:
         phrases.append(f"deadline {_minute(rfc3339(deadline))}")
     return phrases
+
+
+def _outcome(row: MatchRow) -> Iterator[str]:
+    """How a match counts, in words, if it does by now."""
+    if row.corrected is not None:
+        result = row.corrected.result
+        yield f"{'does not count' if result is None else _won(row, result)} (by a ruling)"
+    elif row.result is not None:
+        provisional = " (provisional)" if row.result.final is False else ""
+        yield _won(row, row.result) + provisional
+
+
+def _won(row: MatchRow, result: Result) -> str:
+    """Who has won a match, in words."""
+    winners = " and ".join(row.seats[seat] for seat in result.winners) or "nobody"
+    return f"{'shared' if result.shared else 'won'} by {winners}"
 
 
 def _minute(text: str) -> str:

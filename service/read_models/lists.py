@@ -4,7 +4,10 @@ from collections.abc import Callable, Collection
 from time import monotonic
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from projections.audience.matches import ScheduledMatch
+from projections.audience.shown_match import ShownMatch
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
@@ -38,6 +41,13 @@ class Lists:
         """These matches, as everyone may know when they take place."""
         spend(MATCH_TOLD, len(matches))
         return await self.read(lambda index: index.scheduled(matches))
+
+    async def corrected(self, match: ShownMatch) -> ShownMatch:
+        """The match, with how it counts in its tournament: its own record does not say that."""
+        if match.tournament is None or match.status not in ("ended", "void"):
+            return match
+        listed = (await self.scheduled([match.id])).get(match.id)
+        return match if listed is None else replace(match, corrected=listed.row.corrected)
 
     async def followed(self, find: Callable[[Index], T]) -> T:
         """What is found at the end of the log, never earlier."""

@@ -19,7 +19,7 @@ from domain.rulings.events import (
     RulingProposed,
     RulingWithdrawn,
 )
-from domain.tournament.events import MatchSettled
+from domain.tournament.events import MatchCorrected, MatchSettled
 from projections.audience.matches import SCHEDULED, MatchRow, ScheduledMatch, schedule_match
 from service.event_store.database import Cursor, chunks, select_from, write_rows
 from service.event_store.store import paired_stream
@@ -121,7 +121,7 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
 def _match_of(log_record: LogRecord) -> str:
     """The match that a record is about."""
     event = log_record.record.event
-    if isinstance(event, MatchSettled):
+    if isinstance(event, MatchSettled | MatchCorrected):
         return event.match
     checkpoint = isinstance(event, CheckpointSigned)
     return str(paired_stream(UUID(log_record.stream))) if checkpoint else log_record.stream

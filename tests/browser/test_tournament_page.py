@@ -115,6 +115,10 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     await standings_are_those_of_the_api(page, made)
 
     await nothing_is_in_the_way(opened, live)
+    await page.goto(f"{live.url}/m/{matches[0].id}")
+    note = page.locator(".match-result .notice")
+    await expect(note).to_contain_text("counts differently, by a ruling: Ben wins")
+    await page.go_back()
     await audited(page, matches[1], tmp_path)
     assert opened.problems == []
 

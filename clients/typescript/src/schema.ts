@@ -479,6 +479,14 @@ export interface components {
             losers: number[];
         };
         /**
+         * CorrectedResult
+         * @description How a match counts in its tournament by a ruling there: with this `result`, or with null not
+         *     at all.
+         */
+        CorrectedResult: {
+            result: components["schemas"]["Result"] | null;
+        };
+        /**
          * CreatedMatch
          * @description A match and its keys. They are shown once and only their hashes are stored: in the answer to
          *     a repeated request they are null. `note` is signed: it holds the service to the options and
@@ -4127,7 +4135,8 @@ export interface components {
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
          *     its organiser calls it, or else that of its game, and `prize` what is played for. An
          *     `open_table` has no organiser: it starts when all of its seats are ready. The result of a match
-         *     that is `ruled` was given by a ruling, and not by the rules of the game.
+         *     that is `ruled` was given by a ruling, and not by the rules of the game. `corrected` is there
+         *     if the match counts otherwise in its tournament, by a ruling there.
          */
         MatchRow: {
             id: string;
@@ -4157,6 +4166,7 @@ export interface components {
             prize: string | null;
             open_table: boolean;
             ruled: boolean;
+            corrected: components["schemas"]["CorrectedResult"] | null;
         };
         /**
          * MatchRuledLine
@@ -7463,7 +7473,8 @@ export interface components {
          *     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
          *     ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
          *     organiser: it starts when all of its seats are ready. The result of a match that is `ruled` was
-         *     given by a ruling, and not by the rules of the game.
+         *     given by a ruling, and not by the rules of the game. `corrected` is there if the match counts
+         *     otherwise in its tournament, by a ruling there.
          */
         ShownMatch: {
             id: string;
@@ -7497,6 +7508,7 @@ export interface components {
             replaced_by: string | null;
             open_table: boolean;
             ruled: boolean;
+            corrected: components["schemas"]["CorrectedResult"] | null;
         };
         /**
          * ShownPairing
@@ -8070,10 +8082,10 @@ export interface components {
         };
         /**
          * StandingsRow
-         * @description A player in the standings of a stage, who has `played` so many matches. Those whom nothing
-         *     separates share a place. `points` are what is left after penalties, which took `penalty`.
-         *     `group` is there where the stage has groups, from 1. What an `annulled` player has done in the
-         *     stage counts for no one.
+         * @description A player in the standings of a stage. `played` is how many matches they have played, without
+         *     forfeits. Players whom nothing separates share a place. `points` are those left after penalties,
+         *     which took `penalty`. `group` is there where the stage has groups, from 1. The results of an
+         *     `annulled` player count for no one in the stage.
          */
         StandingsRow: {
             place: number;

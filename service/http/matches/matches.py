@@ -24,7 +24,7 @@ from service.http.description.routing import delete, examples, get, post, proble
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.mistakes import Mistake, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.caching import CHANGING, of_history
+from service.http.middleware.caching import CHANGING, content_tag, of_history
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import (
@@ -52,7 +52,6 @@ from service.http.requests.responses import (
     age_headers,
     answer_header,
     created,
-    etag,
 )
 from service.read_models.index import MatchFilters, MatchPage
 
@@ -66,9 +65,7 @@ Until = Annotated[str | None, instant_filter("Created before this instant")]
 NEW_MATCH = examples({"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
 SeatOfPath = Annotated[int, PathParameter(description="The number of the seat, from 0")]
 LOCATION = answer_header("Location", "The view of the match")
-TAG = answer_header(
-    "ETag", "The number of the public's last event, and the release and the history"
-)
+TAG = answer_header("ETag", "A digest of the answer")
 UNKNOWN_TOURNAMENT = (
     Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
 )
@@ -202,9 +199,9 @@ class MatchesController(Controller):
     ) -> ASGIResponse:
         """The same for everyone: no key is read. It has everything that is on record by now."""
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-        tag = etag("match", public.state.seq, instance.edition, public.withheld)
-        body = msgspec.json.encode(shown_match(opened.name, public.state))
-        return of_history(request, tag, body)
+        match = await instance.lists.corrected(shown_match(opened.name, public.state))
+        body = msgspec.json.encode(match)
+        return of_history(request, content_tag(body), body)
 
     @get(
         "/{match_id:uuid}/watching",

@@ -28,7 +28,6 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, WORKER, page_headers
 from service.http.middleware.rate_limiting import client_address
-from service.http.people.counted import corrected_result
 from service.http.people.pages import BY_LANGUAGE, language_of, page, page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import check_no_body, value_of
@@ -148,13 +147,11 @@ class LobbyPages(Controller):
 
 async def _lists(request: AnyRequest) -> dict[str, Any]:
     """The public lists, as far as the lobby shows them."""
-    instance = context(request).instance
-    lists = instance.lists
+    lists = context(request).instance.lists
 
     async def matches(status: str, limit: int) -> Any:
         page = await lists.read(lambda index: index.page(MatchFilters(status=status), limit=limit))
-        rows = to_builtins(page.matches)
-        return [row | {"counted": await corrected_result(instance, row)} for row in rows]
+        return to_builtins(page.matches)
 
     tournaments = await lists.read(lambda index: index.tournaments(limit=TOURNAMENTS))
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)

@@ -37,7 +37,6 @@ from service.http.errors.problems import AnyRequest
 from service.http.evidence.timelines import timeline_lines
 from service.http.matches.views import At
 from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
-from service.http.people.counted import corrected_result
 from service.http.people.pages import language_of, missing, page
 from service.http.people.pictures import address_of_picture
 from service.http.requests.context import base_url, context, root_of
@@ -159,7 +158,6 @@ async def _page_values(
         "awaited": awaited,
         "last": last,
         "board": board,
-        "counted": await corrected_result(instance, match),
     }
 
 
@@ -167,7 +165,8 @@ async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], in
     """What everyone may know of a match, and the number of the public's last event. Raises
     UnknownMatch."""
     opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-    return to_builtins(shown_match(opened.name, public.state)), public.seq
+    match = await instance.lists.corrected(shown_match(opened.name, public.state))
+    return to_builtins(match), public.seq
 
 
 class TournamentPages(Controller):

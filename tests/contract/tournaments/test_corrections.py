@@ -98,10 +98,17 @@ def test_the_pages_of_a_match_say_how_it_counts_by_a_ruling(
     ann_wins = {"winners": [0], "losers": [1], "shared": False, "scores": [2, 1]}
     ruled(match.moderator, "result", result=ann_wins, because="adjudicated")
     cup_of_two.counted(match)
-    assert "In the tournament “Cup”" not in page_of(live, f"/m/{match.id}")
+    counts = f">In its tournament this match {counts}"
+    assert counts not in page_of(live, f"/m/{match.id}")
+    before = live.anyone.get(f"/v1/matches/{match.id}")
+    assert before.json()["corrected"] is None
     ruled(cup_of_two.by(), **correction(match, result))
     for path in ("/", f"/m/{match.id}"):
-        assert f"In the tournament “Cup” this match {counts}" in page_of(live, path)
+        assert counts in page_of(live, path)
+    (row,) = live.anyone.get("/v1/matches", tournament=cup_of_two.id).json()["matches"]
+    known = live.anyone.get(f"/v1/matches/{match.id}", {"If-None-Match": before.headers["ETag"]})
+    for shown in (row, known.json()):
+        assert (shown["result"], shown["corrected"]) == (ann_wins, {"result": result})
 
 
 def page_of(live: Live, path: str) -> str:

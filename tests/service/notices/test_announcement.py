@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
+from domain.game import Result
 from domain.match.events import AwaitingChanged
 from projections.audience.matches import MatchRow, ScheduledDeadline, ScheduledMatch
-from projections.audience.results import ShownResult
+from projections.audience.results import CorrectedResult, ShownResult
 from projections.fields import rfc3339
 from service.notices.announcement import UNBOUND, AnnouncedRound, announcement
 from tests.support.instants import NOON, SECOND
@@ -59,6 +60,13 @@ def test_it_says_how_matches_ended() -> None:
     assert said(replace(ROW, status="paused")) == "paused, started 2026-01-01 12:00 UTC"
     assert said(replace(ended, status="void", result=None)) == "void"
     assert said(replace(ROW, status="void", started=None)) == "void"
+    lost = CorrectedResult(Result((1,), (0,), False, (0, 1)))
+    corrected = "2026-01-01 13:00 UTC; won by Ben (by a ruling)"
+    assert said(replace(ended, corrected=lost)) == f"{began}ended {corrected}"
+    void = replace(ended, status="void", result=None, corrected=lost)
+    assert said(void) == "void; won by Ben (by a ruling)"
+    out = said(replace(ended, corrected=CorrectedResult(None)))
+    assert out.endswith("UTC; does not count (by a ruling)")
 
 
 def test_no_name_calls_everybody_in_a_chat() -> None:

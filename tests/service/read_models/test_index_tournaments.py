@@ -14,6 +14,7 @@ from domain.events import Event, Record
 from domain.game import Refused, Result
 from domain.match.commands import Conflict
 from domain.match.events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
+from domain.rulings.events import MatchVoided
 from domain.rulings.life import PENDING
 from domain.tournament.commands import (
     AddMatch,
@@ -35,6 +36,7 @@ from domain.tournament.events import (
 from domain.tournament.fold import fold
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament
+from projections.audience.results import CorrectedResult, show_result
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing, standings
 from service.event_store.database import select_from
@@ -137,9 +139,10 @@ class Cup:
             self.statuses[str(match_id)] = "running"
 
     def settle(self, match: str, result: Result | None) -> None:
-        if self.statuses[match] == "running" and result is not None:
-            self.log.put(UUID(match), MatchEnded(result))
-            self.statuses[match] = "ended"
+        if self.statuses[match] == "running":
+            end = MatchVoided(None) if result is None else MatchEnded(result)
+            self.log.put(UUID(match), end)
+            self.statuses[match] = "over"
         self.enter(SettleMatch(match, result))
 
     def correct(self, match: str, result: Result | None) -> None:
@@ -157,6 +160,13 @@ class Cup:
             expected = postings(records, player)
             assert index.postings(self.id, player, after=0, upto=2**53) == expected
             assert index.postings(self.id, player, after=1, upto=3) == expected[1:3]
+        for match, listed in index.scheduled(self.state.matches).items():
+            row, added = listed.row, self.state.matches[match]
+            counts = row.result if row.corrected is None else row.corrected.result
+            assert not added.settled or show_result(counts, UNSET) == show_result(
+                added.result, UNSET
+            )
+            assert row.corrected is None or added.corrected
 
 
 def commands(state: Tournament, cup: Cup) -> st.SearchStrategy[Callable[[], None]]:
@@ -211,6 +221,24 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     patch.setattr(follower, "PAGE", 100)
     log.index.rebuild()
     assert contents(log.index) == followed
+
+
+def test_a_row_shows_how_a_match_counts_until_that_is_its_own_result(log: Log) -> None:
+    cup = Cup(log, "Ann", "Ben")
+    cup.add(("Ann", "Ben"), (0, 0))
+    (match,) = cup.state.matches
+    cup.settle(match, RESULTS[0])
+    corrected = []
+    for result in (RESULTS[1], None, RESULTS[0], RESULTS[2]):
+        cup.correct(match, result)
+        log.index.follow()
+        (row,) = log.index.page().matches
+        assert row.result == show_result(RESULTS[0], UNSET)
+        corrected.append(row.corrected)
+    first, out, last = (CorrectedResult(result) for result in (RESULTS[1], None, RESULTS[2]))
+    assert corrected == [first, out, None, last]
+    log.index.rebuild()
+    assert log.index.page().matches == [row]
 
 
 def test_a_reversal_names_the_posting_in_the_numbers_of_its_reader(log: Log) -> None:

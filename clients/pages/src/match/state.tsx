@@ -101,13 +101,17 @@ export function Outcome({ view }: { view: View }): VNode | null {
         ))}
       </ol>
       <How view={view} />
-      {page.counted !== null && <Notice>{countedText(page.counted, view.seats)}</Notice>}
+      <Corrected />
     </section>
   );
 }
 
-function countedText({ tournament, result }: NonNullable<typeof page.counted>, seats: readonly string[]): string {
-  return result === null ? say("match.counted.not", { tournament }) : say("match.counted", { tournament, outcome: outcomeWithScores(result, seats) });
+/** How the match counts otherwise in its tournament. */
+function Corrected(): VNode | null {
+  const { corrected, seats } = info.value;
+  if (corrected === null) return null;
+  const { result } = corrected;
+  return <Notice>{result === null ? say("match.corrected.not") : say("match.corrected", { outcome: outcomeWithScores(result, seats) })}</Notice>;
 }
 
 /** How the result came about, and until when it can be protested. */
@@ -136,6 +140,7 @@ export function Notices(): VNode {
           {say("match.void")} {replaced_by !== null && <a href={below(`/m/${replaced_by}`)}>{say("match.replaced")}</a>}
         </Notice>
       )}
+      {status === "void" && <Corrected />}
       {view?.status === "paused" && at.value === null && <Notice>{say("match.paused")}</Notice>}
       {wentBack.value && <Notice>{say("match.went_back")}</Notice>}
       {reading.value?.connected.value === false && <Notice>{say("match.cut")}</Notice>}

@@ -10,14 +10,8 @@ import { Reading } from "./reading.js";
 
 type Info = Schemas["ShownMatch"];
 
-/** How a match counts in its tournament, by a ruling; without a result not at all. */
-interface Counted {
-  tournament: string;
-  result: Schemas["Result"] | null;
-}
-
 /** What the service has written into the page. */
-export const page = given<{ match: Info; board: string | null; at: number | null; as: Audience; counted: Counted | null }>();
+export const page = given<{ match: Info; board: string | null; at: number | null; as: Audience }>();
 
 /** The match for everybody, as it is now. */
 export const info = signal(page.match);
