@@ -95,8 +95,8 @@ def test_a_german_reader_is_told_that_it_is_english(live: Live) -> None:
     assert '<article lang="en">' in docs
     for address in ("/docs", "/schema"):
         assert "nur auf Englisch" in live.anyone.get(address, {"Accept-Language": "de"}).text
-        english = live.anyone.get(address, {"Accept-Language": "en"}).text
-        assert "is in English" not in english and "{{" not in english
+        page = live.anyone.get(address, {"Accept-Language": "en"}).text
+        assert "is in English" not in page and "{{" not in page
 
 
 def test_every_page_has_a_tag_of_its_own(live: Live) -> None:
