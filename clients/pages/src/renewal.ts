@@ -1,7 +1,7 @@
 /** Keys that their holders make their own: whoever issued them may have kept them. */
 import { ArbiterError, newKey } from "@arbiter/client";
 import { placeOf, replace, type Purpose } from "./keys.js";
-import { service } from "./service.js";
+import { renewKey } from "./service.js";
 
 /** What is kept beside a key: that it is its holder's, or the request by which it is being made so. */
 const OWN = "arbiter own key: ";
@@ -22,7 +22,7 @@ export async function renewed(purpose: Purpose, key: string): Promise<string> {
   const place = placeOf(purpose);
   const request = place.get(RENEWING + purpose) ?? newKey();
   place.set(RENEWING + purpose, request);
-  const made = await service(key).renewKey({ idempotencyKey: request });
+  const made = await renewKey(key, request);
   replace(purpose, made);
   place.remove(RENEWING + purpose);
   place.set(OWN + purpose, "yes");

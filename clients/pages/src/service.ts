@@ -21,7 +21,36 @@ export function isAway(error: unknown): boolean {
 
 /** As everybody, or with a key. */
 export function service(key?: string): Arbiter {
-  return new Arbiter({ url: location.origin + root, key, fetch: watched });
+  return arbiter(key, withKeyInForce);
+}
+
+function arbiter(key: string | undefined, fetcher: typeof fetch): Arbiter {
+  return new Arbiter({ url: location.origin + root, key, fetch: fetcher });
+}
+
+/** The renewals of this page, by the keys that they end; one that failed has the same key again. */
+const renewals = new Map<string, Promise<string>>();
+
+/** Renews a key. What is asked with it meanwhile waits for the answer, and is asked with the new one. */
+export function renewKey(key: string, idempotencyKey: string): Promise<string> {
+  const made = arbiter(key, watched).renewKey({ idempotencyKey });
+  renewals.set(key, made.catch(() => key));
+  return made;
+}
+
+async function withKeyInForce(address: RequestInfo | URL, sent?: RequestInit): Promise<Response> {
+  const headers = new Headers(sent?.headers);
+  const [, key = ""] = /^Bearer (.+)$/.exec(headers.get("Authorization") ?? "") ?? [];
+  if (renewals.has(key)) headers.set("Authorization", `Bearer ${await keyInForce(key)}`);
+  return watched(address, { ...sent, headers });
+}
+
+/** Milliseconds that a request waits: the answer of a renewal may be lost. */
+const PATIENCE = 2_000;
+
+async function keyInForce(key: string): Promise<string> {
+  const next = await Promise.race([renewals.get(key), new Promise<undefined>((go) => setTimeout(go, PATIENCE))]);
+  return next === undefined || next === key ? key : keyInForce(next);
 }
 
 /** Fetches, and notes whether the service can be reached. */

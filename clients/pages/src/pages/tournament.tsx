@@ -34,6 +34,8 @@ async function read(): Promise<void> {
     await readAgain(found);
   } catch (error) {
     if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
+    // Renewed meanwhile, it is not forgotten.
+    if (by !== whose.peek()) return read();
     // It may have been renewed by a request whose answer was lost.
     const made = await finishedRenewal(by.purpose, by.key);
     if (made === null) forget(by.purpose);

@@ -1,0 +1,1 @@
+import{b as o}from"./chunk-PUSPZ3TM.js";async function s(t,e,a){for(let i=!0;!e.aborted;i=!1){try{(i||document.visibilityState==="visible")&&await a()}catch(r){!e.aborted&&!o(r)&&reportError(r)}await new Promise(r=>setTimeout(r,typeof t=="number"?t:t()))}}export{s as a};

@@ -1,1 +1,0 @@
-import{a as p}from"./chunk-E37RYTEC.js";import{a as e}from"./chunk-REYTAOZB.js";import{l as m}from"./chunk-SRIICMZA.js";import{e as t,h as o,n as r}from"./chunk-QGBMVHBO.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
