@@ -100,6 +100,8 @@ def test_the_pages_of_a_match_say_how_it_counts_by_a_ruling(
     cup_of_two.counted(match)
     counts = f">In its tournament this match {counts}"
     assert counts not in page_of(live, f"/m/{match.id}")
+    for path in ("/", f"/m/{match.id}"):
+        assert "Ann wins (by a ruling)" in " ".join(page_of(live, path).split())
     before = live.anyone.get(f"/v1/matches/{match.id}")
     assert before.json()["corrected"] is None
     ruled(cup_of_two.by(), **correction(match, result))
