@@ -30,14 +30,6 @@ PENDING = DAY
 """Microseconds for which a ruling waits for someone."""
 
 
-def _nobody(_case: str | None) -> Collection[str | None]:
-    return ()
-
-
-def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
-    return []
-
-
 class Subject(Struct, frozen=True):
     """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
     have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
@@ -62,12 +54,12 @@ class Subject(Struct, frozen=True):
     ordered: Callable[[str, Any, str | None], Event]
     withdrawn: Callable[[str], Event]
     lapsed: Callable[[str], Event]
+    closers: Callable[[str | None], Collection[str | None]]
+    around: Callable[[PendingRuling, Sequence[Event]], list[Event]]
     over: bool = False
     seats: int = 0
     free: Collection[int] = ()
     moderated: bool = True
-    closers: Callable[[str | None], Collection[str | None]] = _nobody
-    around: Callable[[PendingRuling, Sequence[Event]], list[Event]] = _nothing
 
     def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
         """The events by which those who were asked learn that a ruling is not pending any more."""

@@ -19,8 +19,6 @@ from service.read_models.follower import ignore_unreadable, select_position
 from service.read_models.index import Index
 from service.read_models.tables import DERIVED_TABLES, NAME, TABLES
 
-"""Rows of a table in memory at once."""
-
 MAX_FINDINGS = 10
 """Maximum findings in one table: rebuilding the lists repairs all of them."""
 
@@ -133,7 +131,7 @@ STREAMS = 16
 """Streams that are judged before their rows are reported."""
 
 PAGE = 1_000
-"""Ids of streams in memory at once."""
+"""Ids of streams, or rows of a table, in memory at once."""
 
 MAX_READ_FINDINGS = 10
 """Maximum findings in the account of reads."""

@@ -5,7 +5,6 @@ another may write it. It takes rights on the table: a role that may only connect
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from time import monotonic
@@ -52,14 +51,11 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 class PostgresLeaderLock:
     """The leader lock of the instances whose log is in one schema, on the server with the newest
-    of the `timelines` that this instance has seen. `now` returns monotonic seconds."""
+    of the `timelines` that this instance has seen."""
 
-    def __init__(
-        self, address: PostgresAddress, timelines: Timelines, now: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, address: PostgresAddress, timelines: Timelines) -> None:
         self._address = address
         self._timelines = timelines
-        self._now = now
         self._holder = uuid4().hex
         self._session: Connection | None = None
         self._timeline: Timeline | None = None
@@ -140,7 +136,7 @@ class PostgresLeaderLock:
             return True
         cursor = await self._session.execute(_IS_LED.encode())
         if await cursor.fetchone() == (1,):
-            self.last_seen = self._now()
+            self.last_seen = monotonic()
         return False
 
     async def _execute(self, statement: str, *holder: str) -> int:

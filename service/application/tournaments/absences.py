@@ -44,14 +44,12 @@ class Absences:
         self._matches = matches
         self._judged: dict[str, int] = {}
 
-    async def open_matches(
-        self, state: Tournament, round_: PublishedRound, tables: tuple[int, ...] = ()
-    ) -> list[OpenMatch]:
-        """The matches of a round, or of these tables, that are not over."""
+    async def open_matches(self, state: Tournament, round_: PublishedRound) -> list[OpenMatch]:
+        """The matches of a round that are not over."""
         matches = [
             await self.open_match(state, round_, table, last_match(state, table))
             for table in round_.tables
-            if table.matches and (not tables or table.table in tables)
+            if table.matches
         ]
         return [match for match in matches if match.status in ("created", "running", "paused")]
 
