@@ -11,12 +11,12 @@ import pytest
 
 from domain.games import GAMES
 from tests.support.games import fewest
+from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live
 from tests.support.web.node_program import node
 from tests.support.web.npm_tools import install, tool
 
-ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "clients/tools/generate"
 PROGRAMS = Path(__file__).parent / "programs"
 

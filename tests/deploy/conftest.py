@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.deploy.nginx_proxy import Proxy, proxy
-from tests.support.deploy.upstream_stub import Recipient, recipients
+from tests.deploy.nginx_proxy import Proxy, proxy
+from tests.deploy.upstream_stub import Recipient, recipients
 from tests.support.http import local_http
 
 

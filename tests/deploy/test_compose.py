@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, PASSWORD, deployed_redis
+from tests.deploy.deployed_redis import FROM_ENVIRONMENT, PASSWORD, deployed_redis
+from tests.deploy.nginx_proxy import WORKERS
 from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
-from tests.support.deploy.nginx_proxy import WORKERS
 
 FOLDER = DEPLOY / "compose"
 (FILE,) = documents(FOLDER / "compose.yaml")

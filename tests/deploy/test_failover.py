@@ -12,9 +12,9 @@ from uuid import UUID
 import httpx
 import pytest
 
+from tests.deploy.failover_play import Acknowledged, Playing, played
+from tests.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.deploy.child_process import PATIENCE, Child, free_ports
-from tests.support.deploy.failover_play import Acknowledged, Playing, played
-from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY

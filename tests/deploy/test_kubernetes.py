@@ -14,8 +14,10 @@ import pytest
 import yaml
 
 from tests.deploy import test_container as image
+from tests.deploy.deployed_redis import FROM_ENVIRONMENT, deployed_redis
+from tests.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
+from tests.deploy.systemd_unit import environment_file
 from tests.support.deploy.child_process import answering, child, free_ports
-from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, deployed_redis
 from tests.support.deploy.manifests import (
     BASE,
     CONTAINERS,
@@ -30,8 +32,6 @@ from tests.support.deploy.manifests import (
     same_but_addresses,
     understood,
 )
-from tests.support.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
-from tests.support.deploy.systemd_unit import environment_file
 from tests.support.repository import ROOT
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.servers.redis_server import redis_server

@@ -12,8 +12,8 @@ import pytest
 from prometheus_client.metrics_core import Metric
 
 from service.observability.metrics import GAUGES, Metrics
+from tests.deploy.systemd_unit import read
 from tests.support.deploy.manifests import ALERTS, DEPLOY, FAMILIES, PROMETHEUS, documents
-from tests.support.deploy.systemd_unit import read
 from tests.support.repository import ROOT
 from tests.support.web.documentation_pages import headings, text
 

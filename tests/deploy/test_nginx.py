@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from service.http.middleware.limits import BODY_LIMIT
-from tests.support.deploy import nginx_proxy
-from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
-from tests.support.deploy.upstream_stub import DATE, Recipient
+from tests.deploy import nginx_proxy
+from tests.deploy.nginx_proxy import Proxy, needs_nginx, proxy
+from tests.deploy.upstream_stub import DATE, Recipient
 from tests.support.http import local_http
 from tests.support.http.problem_documents import document
 from tests.support.waiting import wait_until

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from tests.support.deploy.nginx_proxy import WORKERS, Proxy, needs_nginx, proxy
-from tests.support.deploy.upstream_stub import recipients
+from tests.deploy.nginx_proxy import WORKERS, Proxy, needs_nginx, proxy
+from tests.deploy.upstream_stub import recipients
 from tests.support.effort import times
 from tests.support.http import local_http
 from tests.support.servers.live_server import Live, LiveMatch, serving

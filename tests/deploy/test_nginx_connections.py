@@ -9,8 +9,8 @@ import httpx
 import msgspec
 import pytest
 
-from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
-from tests.support.deploy.upstream_stub import Recipient
+from tests.deploy.nginx_proxy import Proxy, needs_nginx, proxy
+from tests.deploy.upstream_stub import Recipient
 from tests.support.http import local_http
 from tests.support.http.problem_documents import document
 from tests.support.waiting import wait_until

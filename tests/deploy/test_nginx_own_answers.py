@@ -11,8 +11,8 @@ import msgspec
 
 from service.http.middleware.limits import BODY_LIMIT
 from service.http.middleware.page_security import API_PAGE, DATA, POLICY
-from tests.support.deploy.nginx_proxy import needs_nginx, proxy
-from tests.support.deploy.upstream_stub import Recipient
+from tests.deploy.nginx_proxy import needs_nginx, proxy
+from tests.deploy.upstream_stub import Recipient
 from tests.support.http.problem_documents import document
 
 pytestmark = needs_nginx

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.server import connections
-from tests.support.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
+from tests.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import serving
 

@@ -16,8 +16,8 @@ import pytest
 from arbiter_client import Arbiter
 from service.web.assets import ADDRESS as ASSETS
 from service.web.documentation import SOURCES
+from tests.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
 from tests.support.deploy.child_process import answering, child, free_ports
-from tests.support.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
 from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY

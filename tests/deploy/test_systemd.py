@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.deploy.nginx_proxy import WORKERS
+from tests.deploy.systemd_unit import Unit, environment_file, read
 from tests.support.deploy.child_process import PATIENCE, Child, answering, free_ports
-from tests.support.deploy.nginx_proxy import WORKERS
-from tests.support.deploy.systemd_unit import Unit, environment_file, read
 from tests.support.repository import ROOT
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.servers.redis_server import redis_server

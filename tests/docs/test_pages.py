@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.running import follow
 from tests.support.docs.pages import pages, steps
-from tests.support.docs.running import ROOT, follow
+from tests.support.repository import ROOT
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.docs.running import ROOT
+from tests.support.repository import ROOT
 
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 RELEASED = re.findall(

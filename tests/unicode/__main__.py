@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 
-ROOT = Path(__file__).parents[2]
+from tests.support.repository import ROOT
+
 NAMES = ROOT / "domain/names"
 
 INVISIBLE = re.compile("200D|FE0F|E00..")

@@ -3,6 +3,7 @@ the LRU cache of them, bounded by their memory."""
 
 import asyncio
 from collections import OrderedDict, deque
+from collections.abc import Iterator
 from uuid import UUID
 
 from msgspec import Struct, field
@@ -85,6 +86,9 @@ class MatchCache:
 
     def __len__(self) -> int:
         return len(self._sessions)
+
+    def __iter__(self) -> Iterator[MatchSession]:
+        return iter(self._sessions.values())
 
     def find(self, match_id: UUID) -> MatchSession | None:
         """The session if it is cached. This does not count as a use."""

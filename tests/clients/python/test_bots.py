@@ -11,6 +11,7 @@ from arbiter_client import Action, Choose, Match, Menu, Refused, Retries, View
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer, Request
+from tests.clients.python.client_matches import arbiter, bot_of, by_luck, played, started
 from tests.clients.scripted_transport import (
     INCARNATION,
     ScriptedChannel,
@@ -18,7 +19,6 @@ from tests.clients.scripted_transport import (
     problem,
     receipt_note,
 )
-from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
 from tests.support.servers.live_server import Live
 
 SEALED = "together"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from arbiter_client import Action, AsyncArbiter, CreatedMatch, Event, Menu, Receipt, Result, View
+from tests.clients.python.client_matches import AT_ONCE, arbiter, bot_of, by_luck, played, started
 from tests.support.http import local_http
-from tests.support.http.client_matches import AT_ONCE, arbiter, bot_of, by_luck, played, started
 from tests.support.servers.cutting_relay import cutting
 from tests.support.servers.live_server import Live
 

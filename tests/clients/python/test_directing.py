@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from arbiter_client import Arbiter, BadRequest, Match, NotFound, ProblemError, Result, Stale
-from tests.support.http.client_matches import arbiter, bot_of, played, started
+from tests.clients.python.client_matches import arbiter, bot_of, played, started
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
+from tests.clients.python.client_matches import arbiter, bot_of, played, started
 from tests.support.docs.pages import Block, blocks
-from tests.support.http.client_matches import arbiter, bot_of, played, started
+from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live
 
-ROOT = Path(__file__).parents[3]
 CLIENT = ROOT / "clients/python"
 BOT = "bot.py"
 

@@ -15,7 +15,7 @@ from arbiter_client import (
     Stale,
     Unauthorized,
 )
-from tests.support.http.client_matches import arbiter
+from tests.clients.python.client_matches import arbiter
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 

@@ -20,12 +20,8 @@ from service.auth.tickets import VALID_SECONDS, Tickets
 from service.event_store.stream_ids import time_ordered
 from service.http.description.described import AccessNotDeclared
 from service.http.description.routing import get
-from tests.support.effort import times
-from tests.support.instants import SECOND
-from tests.support.roles.asgi_requests import Request
-from tests.support.roles.declared_routes import BROKEN, Route, routes
-from tests.support.roles.key_holders import WORTHLESS, Place, Places, places
-from tests.support.roles.role_cells import (
+from tests.contract.keys.asgi_requests import Request
+from tests.contract.keys.role_cells import (
     Cell,
     Comparison,
     Expected,
@@ -34,6 +30,10 @@ from tests.support.roles.role_cells import (
     is_sampled,
     refused,
 )
+from tests.support.effort import times
+from tests.support.instants import SECOND
+from tests.support.roles.declared_routes import BROKEN, Route, routes
+from tests.support.roles.key_holders import WORTHLESS, Place, Places, places
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 

@@ -9,8 +9,9 @@ import pytest
 
 from service.web.documentation import FILES, FOLDER, SOURCES, documents
 from tests.support.http.match_play import assert_problem
+from tests.support.repository import ROOT
 from tests.support.servers.live_server import Live
-from tests.support.web.documentation_pages import DOCUMENTS, ROOT, blocks, links, text
+from tests.support.web.documentation_pages import DOCUMENTS, blocks, links, text
 from tests.support.web.node_program import node
 
 ADDRESSES = [f"/docs/{name}".rstrip("/") for name in (*SOURCES, *FILES)]

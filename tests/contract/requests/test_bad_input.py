@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.contract.requests.raw_http import request, send
 from tests.support.effort import times
 from tests.support.http.match_play import all_events, problem_of
-from tests.support.http.raw_http import request, send
 from tests.support.servers.live_server import Client, Live, LiveMatch
 
 fuzz = settings(

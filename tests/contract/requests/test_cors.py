@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from service.auth.rate_limiter import Rates
 from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.http.middleware import rate_limiting
-from tests.support.http.raw_http import Reply, replies, request
+from tests.contract.requests.raw_http import Reply, replies, request
 from tests.support.servers.live_server import Live, Setup, serving
 from tests.support.servers.raw_sockets import connected, everything
 

@@ -10,7 +10,7 @@ import pytest
 from service.http.middleware.limits import BODY_LIMIT, HEAD_LIMIT, MOST_HEADERS
 from service.server import connections
 from service.server.exchange import Exchange
-from tests.support.http.raw_http import replies, send
+from tests.contract.requests.raw_http import replies, send
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live, LiveMatch
 from tests.support.servers.raw_sockets import in_memory

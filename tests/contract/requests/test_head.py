@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.http.raw_http import request, send
+from tests.contract.requests.raw_http import request, send
 from tests.support.http.routes import routes
 from tests.support.http.tournament_client import LiveCup, closed_cup
 from tests.support.servers.live_server import Answer, Client, Live, LiveMatch

@@ -6,7 +6,7 @@ from urllib import parse
 import pytest
 
 from service.http.middleware.limits import ADDRESS_LIMIT, MOST_PARAMETERS
-from tests.support.http.raw_http import request, send
+from tests.contract.requests.raw_http import request, send
 from tests.support.servers.live_server import Live, LiveMatch, serving
 
 ORIGIN = "https://play.example.org"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
+from tests.contract.requests.raw_http import Reply, request, send
 from tests.support.http.match_play import all_events
-from tests.support.http.raw_http import Reply, request, send
 from tests.support.servers.live_server import Live, LiveMatch
 
 ACTION = b'{"type":"choose_side","side":"heads"}'

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.application.matches.match_sessions import MatchSessions
-from tests.support.http.raw_http import send
+from tests.contract.requests.raw_http import send
 from tests.support.loop_turns import Turns
 from tests.support.servers.live_server import Live, LiveMatch
 

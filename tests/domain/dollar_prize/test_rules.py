@@ -20,7 +20,7 @@ from domain.games.dollar_prize.events import (
 from domain.games.dollar_prize.options import Options
 from domain.match.deadlines import After, Deadline
 from domain.menu import OneOf, Value
-from tests.support.tables.dollar_prize_positions import at_steal, at_turn, coins, lines, new
+from tests.domain.dollar_prize.dollar_prize_positions import at_steal, at_turn, coins, lines, new
 from tests.support.tables.game_table import Table
 
 HHHTT: tuple[Face, ...] = ("heads", "heads", "heads", "tails", "tails")

@@ -18,7 +18,7 @@ from domain.games.dollar_prize.events import (
 )
 from domain.match.deadlines import After, Deadline
 from domain.menu import ListOf, Offer, OneOf
-from tests.support.tables.dollar_prize_positions import at_steal, at_turn, coins, lines
+from tests.domain.dollar_prize.dollar_prize_positions import at_steal, at_turn, coins, lines
 from tests.support.tables.game_table import Table
 
 FACES: dict[str, Face] = {"h": "heads", "t": "tails"}

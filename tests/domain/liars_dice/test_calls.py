@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games.liars_dice import Challenge, Exact, Placed, RoundEnded, Shown
-from tests.support.tables.liars_dice_tables import bid, left_with, roll, rolled
+from tests.domain.liars_dice.liars_dice_tables import bid, left_with, roll, rolled
 
 # Rule 4: challenges.
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.games.liars_dice import GAME, Options
-from tests.support.tables.liars_dice_tables import new
+from tests.domain.liars_dice.liars_dice_tables import new
 
 
 def test_options_have_the_defaults_of_the_rules() -> None:

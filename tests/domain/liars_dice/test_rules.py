@@ -19,8 +19,8 @@ from domain.games.liars_dice import (
 )
 from domain.match.deadlines import After, Deadline
 from domain.menu import Between, Menu, Offer, OneOf
+from tests.domain.liars_dice.liars_dice_tables import bid, left_with, new, roll, rolled
 from tests.support.tables.game_table import Table
-from tests.support.tables.liars_dice_tables import bid, left_with, new, roll, rolled
 
 SEATS = range(2, 7)
 ANYTHING = (Bid(1, 1), Challenge(), Exact())

@@ -23,7 +23,7 @@ from projections.tournaments.stage_standings import show_standings
 from projections.tournaments.stages import show_round
 from service.cli.simulating.simulated_tournament import simulate_one
 from service.cli.simulating.tournament_play import TournamentPlay
-from tests.support.tables.show_play import ANN, BEN, CY, DEATH, DI, ED, NAMES, Show, duel, kinds
+from tests.domain.tournament.show_play import ANN, BEN, CY, DEATH, DI, ED, NAMES, Show, duel, kinds
 
 GUIDE = Path("service/web/docs/tournaments.md")
 

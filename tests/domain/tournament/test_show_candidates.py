@@ -20,8 +20,8 @@ from domain.tournament.stage_events import (
     RoundClosed,
 )
 from domain.tournament.stages import Named
+from tests.domain.tournament.show_play import ANN, BEN, CY, DI, ED, Show, candidate, kinds
 from tests.support.tables.correction_tables import MO, OLGA
-from tests.support.tables.show_play import ANN, BEN, CY, DI, ED, Show, candidate, kinds
 
 
 def test_the_winners_are_immune_and_the_loser_chooses() -> None:

@@ -19,7 +19,7 @@ from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import TABLES, Properties
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from tests.support.instance.interrupted_recorder import InterruptedRecorder
+from tests.service.auth.interrupted_recorder import InterruptedRecorder
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 

@@ -29,7 +29,7 @@ from service.auth.keys import Keyring
 from service.event_store.integrity.digests import RowAltered
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from tests.support.instance.interrupted_recorder import InterruptedRecorder
+from tests.service.auth.interrupted_recorder import InterruptedRecorder
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.virtual_clock import VirtualClock
 

@@ -18,6 +18,7 @@ from service.instance import Instance
 from service.settings import read_settings
 from service.signing.signing_keys import ServiceSigner
 from tests.support.cli.store_with_history import run
+from tests.support.repository import ROOT
 from tests.support.servers.live_server import Live, Player
 
 
@@ -69,9 +70,6 @@ def test_a_configured_key_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFix
     *_, last = said = greeting(tmp_path, capsys, ARBITER_ORGANISER_KEY=key)
     assert last == "Organiser key: the one in ARBITER_ORGANISER_KEY"
     assert key not in "".join(said)
-
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_the_help_lists_each_command_once_in_its_group() -> None:

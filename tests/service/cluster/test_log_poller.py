@@ -15,7 +15,7 @@ from service.cluster import log_poller
 from service.cluster.log_poller import LogPoller
 from service.event_store import store as stores
 from service.event_store.store import Store, rows
-from tests.support.instance.listeners import Listeners
+from tests.service.cluster.listeners import Listeners
 from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.waiting import woken

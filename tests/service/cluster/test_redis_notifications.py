@@ -19,7 +19,7 @@ from service.cluster.redis_notifications import (
     decode_message,
     encode_message,
 )
-from tests.support.instance.listeners import Listeners
+from tests.service.cluster.listeners import Listeners
 from tests.support.servers.redis_server import RedisServer
 from tests.support.waiting import until, woken
 

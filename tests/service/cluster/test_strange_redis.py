@@ -10,7 +10,7 @@ import pytest
 
 from service.cluster import redis_notifications
 from service.cluster.redis_notifications import RedisNotifications
-from tests.support.instance.listeners import Listeners
+from tests.service.cluster.listeners import Listeners
 
 ANSWERS = [
     b":1\r\n",

@@ -16,7 +16,7 @@ from service.notices.public_address import (
     checked_url,
     is_public,
 )
-from tests.support.http.name_server import name_server
+from tests.service.notices.name_server import name_server
 
 NOWHERE = Path("/nowhere")
 

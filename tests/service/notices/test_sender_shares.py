@@ -24,7 +24,7 @@ from service.notices.shares import (
     UnknownHosts,
 )
 from service.notices.webhook_table import QUEUE, WebhookTable, open_webhooks
-from tests.support.http.name_server import name_server
+from tests.service.notices.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.notice_sending import SEAT, Sending, add, begun, hook
 from tests.support.instance.service_instance import settings

@@ -13,9 +13,9 @@ from service.instance import Instance
 from service.observability.instrumentation import Instrumentation
 from service.observability.metrics import Metrics
 from service.observability.request_log import WAITED, InstrumentedApp
+from tests.service.observability.metric_values import value
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
-from tests.support.servers.metric_values import value
 from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000

@@ -21,8 +21,8 @@ from service.observability.loop_delay import LoopDelay
 from service.observability.metrics import Metrics, serve_metrics, serving_metrics
 from service.observability.request_log import UNMATCHED
 from service.setting_types import metrics_address
+from tests.service.observability.metric_values import value
 from tests.support.servers.live_server import Live, Setup, serving
-from tests.support.servers.metric_values import value
 from tests.support.servers.raw_sockets import connected, request
 from tests.support.waiting import wait_until
 

@@ -25,8 +25,8 @@ from service.observability.store_faults import (
     worst,
 )
 from service.read_models.index import FarBehind
+from tests.service.observability.metric_values import value
 from tests.support.faults.small_disk import leaves, overwrite
-from tests.support.servers.metric_values import value
 
 ROWS = 500
 

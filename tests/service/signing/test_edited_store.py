@@ -19,7 +19,7 @@ from domain.proof.log_events import CheckpointSigned
 from domain.proof.notes import read
 from domain.proof.receipts import parse
 from service.event_store.store import paired_stream
-from tests.support.evidence.saved_evidence import (
+from tests.service.signing.saved_evidence import (
     World,
     bundle,
     checkpoint,
@@ -27,7 +27,7 @@ from tests.support.evidence.saved_evidence import (
     made,
     request_checkpoint,
 )
-from tests.support.evidence.store_edits import (
+from tests.service.signing.store_edits import (
     Edit,
     Stream,
     change_an_event,

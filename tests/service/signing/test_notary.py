@@ -24,7 +24,7 @@ from service.application.scheduling import leader_tasks
 from service.event_store.store import paired_stream
 from service.instance import Instance
 from service.signing.notary import Notary, Signed
-from tests.support.evidence.store_edits import Stream, editing
+from tests.service.signing.store_edits import Stream, editing
 from tests.support.instance.log_signatures import NotifyingStore, notifying, recorded
 from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
 from tests.support.instance.tournament_play import CUP, added, settled

@@ -25,7 +25,7 @@ from service.event_store.integrity.digests import RecordAltered
 from service.event_store.sqlite.disk_room import MIB
 from service.instance import Instance
 from service.signing.receipts import Receipted
-from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given
+from tests.service.signing.saved_evidence import SIDE, acted, bundle, checkpoint, given
 from tests.support.http.match_play import play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
 from tests.support.instance.damage import a_microsecond_later, rows_of

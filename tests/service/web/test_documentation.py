@@ -15,8 +15,8 @@ from domain.games import GAMES
 from domain.match.submissions import Invalid
 from projections.audience.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SOURCES, address, documents
+from tests.support.repository import ROOT as REPOSITORY
 from tests.support.web.documentation_pages import DOCUMENTS, blocks, headings, links, text
-from tests.support.web.documentation_pages import ROOT as REPOSITORY
 
 OTHERS = {"/", "/schema", "/verify", *(f"/games/{game}" for game in GAMES)}
 """Pages of the service that are no documents."""

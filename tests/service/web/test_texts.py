@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any, get_args
 
@@ -17,8 +16,8 @@ from service.web.first_use import made_at_first_use
 from service.web.game_rules import game_rules
 from service.web.rendering import RenderedPages
 from service.web.texts import languages
+from tests.support.repository import ROOT
 
-ROOT = Path(__file__).parents[3]
 SPEAKERS = (
     "service/web/pages/*.html", "service/web/verify/page.*", "service/http/people/*.py",
     "clients/pages/src/**/*.ts*",

@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A page breaks the rules of `tests/support/docs`; the message says where and why."""
+    """A page breaks the rules of `tests/docs`; the message says where and why."""
 
 
 def steps(page: str) -> list[Typed | Written]:

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from service.web.documentation import SOURCES
 from service.web.markdown import COMMENT, Heading, _add_anchors, parse
-
-ROOT = Path(__file__).parents[3]
+from tests.support.repository import ROOT
 
 SERVED = tuple(SOURCES.values())
 DOCUMENTS = (

@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from tests.support.repository import ROOT
 from tests.support.web.npm_tools import PINNED, installed, made_once, tool
 
-ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "clients/pages"
 CLIENT = ROOT / "clients/typescript/src"
 BUILT = ROOT / "service/web/pages/built"

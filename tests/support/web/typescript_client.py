@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from service.app import api_description
+from tests.support.repository import ROOT
 from tests.support.web.node_program import node
 from tests.support.web.npm_tools import installed, made_once, tool
 
-ROOT = Path(__file__).parents[3]
 CLIENT = ROOT / "clients/typescript"
 TOOLS = ROOT / "clients/tools/generate"
 

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import httpx
 
+from tests.docs.session import Session, session
 from tests.support.deploy.child_process import free_ports
 from tests.support.docs.pages import Typed, Written
-from tests.support.docs.session import Session, session
 from tests.support.http import local_http
+from tests.support.repository import ROOT
 
 PLACEHOLDER = re.compile(r"(arb_[a-z0-9]+_|\b[0-9a-f]{4})…")
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"
@@ -80,7 +81,6 @@ def _newest(pattern: str, outputs: Sequence[str]) -> Iterator[str]:
             yield match[0]
 
 
-ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
 """Seconds after which a server that was started should answer."""
 

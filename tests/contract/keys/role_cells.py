@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from service.auth.tickets import Tickets
 from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 from service.http.errors.problems import Problem
+from tests.contract.keys.asgi_requests import Reply, Request, answered
 from tests.support.http.problem_documents import document
-from tests.support.roles.asgi_requests import Reply, Request, answered
 from tests.support.roles.declared_routes import BROKEN, Route
 from tests.support.roles.key_holders import SEATS, WORTHLESS, Holder, Place, Places
 
