@@ -22,12 +22,17 @@ EMBEDDED = "service.event_store.sqlite"
 POSTGRES = "service.event_store.postgres"
 """Our modules, of which the library imports the one that `PERSISTENCE_MODULE` names."""
 
+LOCK_TIMEOUT = 5
+"""Maximum seconds to wait for a lock on a SQLite database."""
+
 MEMORY = ":memory:"
 IN_MEMORY = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": MEMORY}
 """The settings of an embedded store that keeps everything in memory."""
 
-LOCK_TIMEOUT = 5
-"""Maximum seconds to wait for a lock on a SQLite database."""
+
+def embedded(file: Path) -> dict[str, str]:
+    """The settings of an embedded store in a file."""
+    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(file)}
 
 
 class UnfitDatabase(PersistenceError):

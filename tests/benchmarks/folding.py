@@ -8,6 +8,7 @@ from eventsourcing.application import Application
 
 from domain.events import Event, Record
 from domain.match.replay import replay
+from service.event_store.database import embedded
 from service.event_store.store import Store, rows
 from tests.benchmarks.plain import Happened, PlainMatch
 from tests.benchmarks.random_matches import NAMES, long_record
@@ -20,9 +21,7 @@ LENGTHS = (1_000, 10_000, 100_000)
 def measure(folder: Path) -> list[Row]:
     """Ours next to the library's at 1,000 events, and ours at every length."""
     record = long_record(LENGTHS[-1])
-    store = Store(
-        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": f"{folder}/ours.db"}
-    )
+    store = Store(embedded(Path(f"{folder}/ours.db")))
     matches = {length: uuid4() for length in LENGTHS}
     for length, match in matches.items():
         store.append(rows(match, 0, record[:length]))

@@ -28,6 +28,7 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
+from service.event_store.database import embedded
 from service.event_store.postgres.database import QuestionMarkCursor
 from service.event_store.recorder import Row
 from service.event_store.store import Store, paired_stream, rows
@@ -188,10 +189,7 @@ def _rows(stream: UUID, events: Sequence[Event]) -> list[Row]:
 
 def _paging(folder: Path) -> Figure:
     """The last page of a tournament's ledger and of a player's, in two ledgers side by side."""
-    env = {
-        "PERSISTENCE_MODULE": "service.event_store.sqlite",
-        "SQLITE_DBNAME": f"{folder}/arbiter.db",
-    }
+    env = embedded(Path(f"{folder}/arbiter.db"))
     each = {}
     with closing(Store(env)) as store, closing(open_index(store)) as index:
         cups = {length: _posted(store, length) for length in LENGTHS}

@@ -18,6 +18,7 @@ from msgspec import Struct
 from psycopg import Connection, RawCursor
 from psycopg.rows import scalar_row
 
+from service.event_store.database import embedded
 from service.event_store.recorder import Row
 from service.event_store.sqlite import CHECKPOINT_PAGES
 from service.event_store.sqlite.lost_commits import mark_end
@@ -68,10 +69,7 @@ def on_sqlite(folder: Path) -> Iterator[Sides]:
 
 
 def _embedded(folder: Path, name: str) -> dict[str, str]:
-    return {
-        "PERSISTENCE_MODULE": "service.event_store.sqlite",
-        "SQLITE_DBNAME": f"{folder}/{name}.db",
-    }
+    return embedded(Path(f"{folder}/{name}.db"))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from tests.support.http import local_http
 from tests.support.servers.serve_process import ServeProcess, arbiter, serve, started_match
@@ -55,7 +55,7 @@ def test_an_action_is_recorded_once(tmp_path: Path, locale: Mapping[str, str]) -
         service.stop()
     checked = arbiter("check", "--data", tmp_path / "data", environment=locale)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(tmp_path / "data" / "arbiter.db")}
+    env = embedded(tmp_path / "data" / "arbiter.db")
     with closing(Store(env)) as store:
         recorded = [row.topic for row in store.recorder.select_notifications(1, 1_000)]
     assert recorded.count("dollar-prize.side-chosen.1") == 1, recorded

@@ -14,7 +14,7 @@ import pytest
 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from service.checking.whole_store import check_store
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.observability.readiness import Readiness
 from tests.faults.continuous_matches import writing
 from tests.faults.durability_checks import check_chance, check_disk, check_repeats
@@ -191,7 +191,7 @@ class Played(NamedTuple):
                 assert await all_right(service, self.right)
                 await check_repeats(service, self.ledger, self.ledger.actions)
                 await play(service, self.ledger)
-        store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(self.data / "arbiter.db")}
+        store = embedded(self.data / "arbiter.db")
         records = on_disk(self.data)
         check_disk(self.ledger, records)
         check_chance(store, records)

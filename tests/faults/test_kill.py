@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from tests.faults.clocked_matches import Clocked
 from tests.faults.continuous_matches import KINDS, writing
 from tests.faults.durability_checks import (
@@ -136,7 +136,7 @@ async def test_a_server(tmp_path: Path) -> None:
 
 
 def store_in(data: Path) -> dict[str, str]:
-    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
+    return embedded(data / "arbiter.db")
 
 
 async def test_control_draws_that_are_made_anew_are_detected(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from shutil import copytree
 
 import pytest
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.event_store.properties import FORMAT, StoreFormat, open_properties, record_format
 from service.event_store.store import Store
 from tests.support.servers.serve_process import arbiter, refused_start, serve, started_match
@@ -21,7 +21,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with serve(data) as process, process.client() as client:
         started_match(client)
         process.stop()
-    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
+    env = embedded(data / "arbiter.db")
     with closing(Store(env)) as store, closing(open_properties(store)) as properties:
         record_format(properties, StoreFormat(FORMAT + 1, "99.0"))
     return data

@@ -16,6 +16,7 @@ from uuid import UUID
 import pytest
 
 from service.cli.stores.check import judge_store
+from service.event_store.database import embedded
 from service.event_store.sqlite.lost_commits import find_loss
 from service.event_store.store import Store
 from service.instance import Instance
@@ -72,7 +73,7 @@ def written_once(tmp_path_factory: pytest.TempPathFactory) -> Written:
 
 def lost(database: Path, acknowledged: dict[UUID, int]) -> list[UUID]:
     """The matches of which something acknowledged is not on record."""
-    store = Store(dict(settings(database).store))
+    store = Store(embedded(database))
     try:
         return [match for match, end in acknowledged.items() if len(store.read(match)) < end]
     finally:
@@ -83,7 +84,7 @@ def found_wrong(database: Path, acknowledged: dict[UUID, int]) -> list[str]:
     """What is wrong with what a power failure has left, as the service and `arbiter check` see it
     before anything writes to it."""
     loss = find_loss(database)
-    found = judge_store(dict(settings(database).store))
+    found = judge_store(embedded(database))
     missing = lost(database, acknowledged)
     return [
         *map(str, filter(None, [loss])),

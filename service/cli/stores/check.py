@@ -18,7 +18,7 @@ from service.cli.options import data_option, require_store, settings
 from service.cli.stores.store import print_history
 from service.event_store.backup.backup import DamagedBackup
 from service.event_store.backup.backup import check as check_backup
-from service.event_store.database import EMBEDDED, NotMigrated
+from service.event_store.database import NotMigrated, embedded
 from service.event_store.reading import DAMAGED, UNANSWERED
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
@@ -75,7 +75,7 @@ def status(judgement: Judged) -> int:
 
 def judge_file(file: Path) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
-    return judge_store(_embedded(file))
+    return judge_store(embedded(file))
 
 
 def _env(data: Path) -> dict[str, str]:
@@ -87,10 +87,6 @@ def _env(data: Path) -> dict[str, str]:
     return instance_settings.store
 
 
-def _embedded(file: Path) -> dict[str, str]:
-    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(file)}
-
-
 def _backup(file: Path) -> dict[str, str]:
     """The store in a backup, which is compared with its manifest before it is judged."""
     try:
@@ -98,7 +94,7 @@ def _backup(file: Path) -> dict[str, str]:
     except DamagedBackup as error:
         err.print(Text.assemble(("Damaged", "bold red"), f"  {error}"), soft_wrap=True)
         sys.exit(DAMAGE)
-    return _embedded(file)
+    return embedded(file)
 
 
 def judge_store(env: dict[str, str], match: UUID | None = None) -> Judged:

@@ -17,7 +17,7 @@ from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 
 from service.event_store.backup.table_sums import Sums, sum_tables
-from service.event_store.database import EMBEDDED, LOCK_TIMEOUT, sqlite_uri
+from service.event_store.database import LOCK_TIMEOUT, embedded, sqlite_uri
 from service.event_store.integrity.incarnation import BackupRestored, begin_again
 from service.event_store.recorder import LOG
 from service.event_store.sqlite.high_water_mark import sync_to_disk
@@ -108,7 +108,7 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
                     _copy(original, copy, lambda _left, _all: None)
                 manifest, files = _verify(copy)
             copy.execute(f"DROP TABLE {TABLE}")
-        with closing(Store({"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(partial)})) as new:
+        with closing(Store(embedded(partial))) as new:
             length = manifest.sums[LOG].rows
             begin_again(new.keyrings, BackupRestored(at, length, manifest.made_at))
         yield partial, manifest, files

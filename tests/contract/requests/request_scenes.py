@@ -7,12 +7,21 @@ from tests.support.http.case_client import close, opened
 from tests.support.http.invitations import invited, token_of
 from tests.support.http.match_keys import ANN, issued
 from tests.support.http.ruling_client import WHY, ruled
-from tests.support.http.tournament_client import LiveCup, choosing, cup, feast, staged
-from tests.support.http.tournament_client import waiting_match as match_of_two
+from tests.support.http.tournament_client import LiveCup, choosing, cup, feast, publish, staged
 from tests.support.http.webhook_receiver import noticed
 from tests.support.servers.live_server import Client, Json, Live, LiveMatch, Player
+from tests.support.waiting import wait_until
 
 LATER = "2155-01-01T00:00:00Z"
+
+
+def match_of_two(spring: LiveCup) -> str:
+    """The match of a tournament of two that starts when both are ready; its round ends in hours."""
+    number = staged(spring, published=False, round={"start": "ready", "ends": 9}, seeding="entry")
+    publish(spring, number)
+    wait_until(lambda: spring.shown()["matches"] != [])
+    match: str = spring.shown()["matches"][0]["match"]
+    return match
 
 
 class Scene(NamedTuple):

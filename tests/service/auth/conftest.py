@@ -7,14 +7,14 @@ from uuid import UUID
 
 import pytest
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 
 
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
-    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}
+    env = embedded(database)
     with closing(Store(env)) as store:
         yield store
 

@@ -14,9 +14,9 @@ from domain.match.events import MatchPaused
 from service.cluster import log_poller
 from service.cluster.log_poller import LogPoller
 from service.event_store import store as stores
+from service.event_store.database import embedded
 from service.event_store.store import Store, rows
 from tests.service.cluster.listeners import Listeners
-from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.waiting import woken
 
@@ -26,7 +26,7 @@ STREAMS = [UUID(int=(0x7 << 76) | (0b10 << 62) | n) for n in range(1, 4)]
 @pytest.fixture(params=["sqlite", "postgres"])
 def env(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mapping[str, str]]:
     if request.param == "sqlite":
-        yield settings(tmp_path / "arbiter.db").store
+        yield embedded(tmp_path / "arbiter.db")
     else:
         with fresh_database() as env:
             yield env

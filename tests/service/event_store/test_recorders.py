@@ -19,12 +19,11 @@ from domain.encoding import encode
 from domain.events import Record
 from domain.match.events import MatchPaused
 from service.event_store import postgres, sqlite
-from service.event_store.database import IN_MEMORY
+from service.event_store.database import IN_MEMORY, embedded
 from service.event_store.store import Store
 from service.event_store.store import rows as rows_of
 from service.settings import Settings
 from tests.support.instance.postgres_recorder import events, rows
-from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import fresh_database
 
 Recorder = sqlite.QuickSQLiteRecorder | postgres.QuickPostgresRecorder
@@ -192,7 +191,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     elif request.param == "memory":
         yield from opened(IN_MEMORY)
     else:
-        yield from opened(settings(tmp_path / "arbiter.db").store)
+        yield from opened(embedded(tmp_path / "arbiter.db"))
 
 
 def opened(env: Mapping[str, str]) -> Iterator[Store]:

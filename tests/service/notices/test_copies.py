@@ -13,13 +13,13 @@ import pytest
 from service.application.migration import migrate
 from service.auth.keyring import KeyReference
 from service.event_store.backup.backup import back_up
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from service.notices.notices import Notice
 from service.notices.registrations import Addressed, Calendar, Webhook
 from service.notices.webhook_table import FILE_END, WebhookTable, open_webhooks
 from tests.support.instance.index_log import Log
 from tests.support.instance.notice_sending import add, move, position
-from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database, postgres_program
 
@@ -66,7 +66,7 @@ def test_they_belong_to_one_incarnation(log: Log, table: WebhookTable) -> None:
 
 def test_they_lie_in_a_file_of_their_own_without_what_was_deleted(tmp_path: Path) -> None:
     database, backup = tmp_path / "arbiter.db", tmp_path / "backup"
-    env = settings(database).store
+    env = embedded(database)
     migrate(env)
     with opened(env) as table:
         filled(table)
@@ -87,17 +87,17 @@ def test_a_copy_of_the_folder_has_none_and_a_folder_that_was_moved_has(
 ) -> None:
     folder, other = tmp_path / "one", tmp_path / "two"
     folder.mkdir()
-    with opened(settings(folder / "arbiter.db").store) as table:
+    with opened(embedded(folder / "arbiter.db")) as table:
         filled(table)
     if copied:
         shutil.copytree(folder, other)
     else:
         folder.rename(other)
-    with opened(settings(other / "arbiter.db").store) as table:
+    with opened(embedded(other / "arbiter.db")) as table:
         table.belong(HERE)
         assert is_empty(table) == copied
     if copied:
-        with opened(settings(folder / "arbiter.db").store) as table:
+        with opened(embedded(folder / "arbiter.db")) as table:
             table.belong(HERE)
             assert not is_empty(table)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from service.notices import sender
 from service.notices.posting import SECONDS
@@ -16,13 +17,12 @@ from service.notices.webhook_table import DEAD, DEAD_ATTEMPTS, QUEUE, WebhookTab
 from service.read_models.index import FarBehind
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.notice_sending import Sending, add, hook
-from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 
 
 @pytest.fixture
 def table(database: Path) -> Iterator[WebhookTable]:
-    env = settings(database).store
+    env = embedded(database)
     with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.auth.keyring import ORGANISERS, KeyReference
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from service.notices.public_address import Address, HostNames
 from service.notices.registrations import Addressed, DueDelivery
@@ -27,13 +28,12 @@ from service.notices.webhook_table import QUEUE, WebhookTable, open_webhooks
 from tests.service.notices.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.notice_sending import SEAT, Sending, add, begun, hook
-from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 
 
 @pytest.fixture
 def table(database: Path) -> Iterator[WebhookTable]:
-    env = settings(database).store
+    env = embedded(database)
     with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 

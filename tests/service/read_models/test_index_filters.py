@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.event_store.database import write_rows
+from service.event_store.database import embedded, write_rows
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import Index, MatchFilters, open_index
@@ -100,7 +100,7 @@ def steps(index: Index) -> Callable[[Query], int]:
 def test_sqlite_reads_no_more_than_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": f"{tmp_path}/a.db"}
+    env = embedded(Path(f"{tmp_path}/a.db"))
     with filled(env) as index:
         of = steps(index)
         for filters in FILTERS:

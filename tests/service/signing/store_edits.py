@@ -13,10 +13,10 @@ from domain.events import Event, Record
 from domain.match.events import ActionReceived
 from domain.proof.log_events import CheckpointSigned
 from projections.evidence.bundle import MatchLog
+from service.event_store.database import embedded
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
 from tests.support.instance.damage import Rows, digest_anew
-from tests.support.instance.service_instance import settings
 
 
 class Stream(Rows):
@@ -97,7 +97,7 @@ def make_it_anew(folder: Path, match: str) -> None:
     """Makes it look as if the service had only ever signed the present record."""
     with editing(folder, match) as stream:
         states = stream.states()
-    with closing(Store(settings(folder / "arbiter.db").store)) as store:
+    with closing(Store(embedded(folder / "arbiter.db"))) as store:
         key = SecretStore(store.secrets).read(UUID(match)).log_key
     checkpoint = MatchLog(match, states, key).checkpoint()
     with editing(folder, str(paired_stream(UUID(match)))) as signed:

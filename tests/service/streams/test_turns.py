@@ -15,6 +15,7 @@ from service.application.matches.match_sessions import MatchSessions
 from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.cli.playing.playing import begin
 from service.demo_matches import DemoInstance
+from service.event_store.database import embedded
 from service.event_store.store import Store
 from service.instance import Instance
 from service.notices.posting import AttemptOutcome, NoticePoster
@@ -115,7 +116,7 @@ class AtOnce(NoticePoster):
 async def test_notices_that_are_received_at_once_let_others_have_their_turn(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, env = VirtualClock(NOON), settings(database).store
+    clock, env = VirtualClock(NOON), embedded(database)
     with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         sending = Sending(table, "http://127.0.0.1:9")
         sending.add(*(f"match {n}" for n in range(40)))

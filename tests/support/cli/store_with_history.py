@@ -22,7 +22,7 @@ from service.application.migration import migrate
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.backup.table_sums import READS, TABLES, StoredTable
-from service.event_store.database import EMBEDDED, is_embedded, table_pages, write_rows
+from service.event_store.database import embedded, is_embedded, table_pages, write_rows
 from service.event_store.integrity.incarnation import HISTORY, INCARNATIONS
 from service.event_store.reading import reading
 from service.event_store.reads import Read
@@ -148,10 +148,6 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     return match.id, signed.note
 
 
-def embedded(folder: Path) -> Environment:
-    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
-
-
 def tables_of(env: Environment) -> dict[str, StoredTable]:
     """The tables of a store, as its database has them."""
     if is_embedded(env):
@@ -166,7 +162,7 @@ def copy_into(target: Environment, folder: Path) -> None:
     with closing(Store(target)) as store:
         tables = tables_of(target)
         with store.open_database().transaction() as cursor:
-            for name, rows in rows_of(embedded(folder)).items():
+            for name, rows in rows_of(embedded(folder / "arbiter.db")).items():
                 marks = ", ".join("?" * len(tables[name].columns.split(", ")))
                 into = f"{tables[name].name} ({tables[name].columns})"
                 write_rows(cursor, f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608  ours

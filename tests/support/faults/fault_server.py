@@ -32,7 +32,7 @@ from domain.match.state import Match
 from service.app import create_app
 from service.application.matches import chance, growing_record
 from service.event_store import sqlite
-from service.event_store.database import EMBEDDED, POSTGRES
+from service.event_store.database import POSTGRES, embedded
 from service.event_store.integrity import checked_records
 from service.event_store.postgres import QuickPostgresRecorder
 from service.event_store.postgres import connections as postgres_connections
@@ -69,7 +69,7 @@ def main() -> None:
         if (given := getattr(args, fault)) is not None:
             plant(*given)
     configure_logs("json")
-    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
+    store = embedded(args.data / "arbiter.db")
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}

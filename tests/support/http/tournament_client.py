@@ -116,15 +116,6 @@ def publish(cup: LiveCup, stage: int, **wanted: Any) -> None:
     wait_until(lambda: all(one["matches"] for one in shown_round(cup, stage, number)["pairings"]))
 
 
-def waiting_match(spring: LiveCup) -> str:
-    """The match of a tournament of two that starts when both are ready; its round ends in hours."""
-    number = staged(spring, published=False, round={"start": "ready", "ends": 9}, seeding="entry")
-    publish(spring, number)
-    wait_until(lambda: spring.shown()["matches"] != [])
-    match: str = spring.shown()["matches"][0]["match"]
-    return match
-
-
 def feast(cup: LiveCup, stage: int) -> tuple[Json, dict[str, str]]:
     """The body and the headers that publish a round in which all who are there have a bye."""
     players = cup.shown()["players"]

@@ -20,6 +20,7 @@ from projections.audience.disclosure import Viewer
 from projections.audience.view import AudienceState, see_all, view
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.creation import NewMatch
+from service.event_store.database import embedded
 from service.event_store.recorder import Length, Row
 from service.event_store.store import Store
 from service.instance import Instance
@@ -38,9 +39,7 @@ NOT_NOW = EndTurn()
 
 
 def settings(path: Path) -> Settings:
-    return Settings(
-        store={"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
-    )
+    return Settings(store=embedded(path))
 
 
 class WatchedStore(Store):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.settings import Settings
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
@@ -21,7 +21,7 @@ def settings_in(folder: Path) -> Settings:
     there, and in the database that belongs to the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     if KIND == "sqlite":
-        store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
+        store = embedded(folder / "arbiter.db")
         return Settings(store=store, data=folder)
     return Settings(store=_database(folder), data=folder, shared=True)
 
@@ -36,7 +36,7 @@ def fresh_store(kind: str, folder: Path) -> Iterator[Settings]:
     """The settings of an instance on a store of its own: `sqlite` or `postgres`."""
     folder.mkdir(parents=True)
     if kind == "sqlite":
-        env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
+        env = embedded(folder / "arbiter.db")
         yield Settings(store=env, organiser_key=ORGANISER_KEY, data=folder)
         return
     # Imported only here, as below.

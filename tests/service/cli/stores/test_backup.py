@@ -18,12 +18,13 @@ from eventsourcing.persistence import PersistenceError
 
 from service.cli.options import store_lock
 from service.event_store.backup.backup import MANIFEST, TABLE, back_up
+from service.event_store.database import embedded
 from service.event_store.integrity.incarnation import incarnation
 from service.event_store.properties import BACKED_UP, open_properties
 from service.event_store.recorder import Row
 from service.event_store.store import Store
 from service.signing.signing_keys import PRIVATE, PURPOSES
-from tests.support.cli.store_with_history import Happened, embedded, history, refused, run
+from tests.support.cli.store_with_history import Happened, history, refused, run
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database
@@ -58,7 +59,10 @@ def private_keys(folder: Path) -> list[bytes]:
 
 def backed_up(folder: Path) -> int:
     """When the store was backed up last; 0 if it never was."""
-    with closing(Store(embedded(folder))) as store, closing(open_properties(store)) as properties:
+    with (
+        closing(Store(embedded(folder / "arbiter.db"))) as store,
+        closing(open_properties(store)) as properties,
+    ):
         return int(properties.get(BACKED_UP) or b"0")
 
 
@@ -83,7 +87,9 @@ def test_a_restored_store_equals_the_original(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     done = run("restore", backup, "--data", tmp_path / "new")
     assert done.exit_code == 0, done.output
-    assert history(embedded(tmp_path / "new")) == history(embedded(folder))
+    assert history(embedded(tmp_path / "new" / "arbiter.db")) == history(
+        embedded(folder / "arbiter.db")
+    )
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
         "arbiter.db", "arbiter.db.lock", "arbiter.db.mark", "keys"
     }  # fmt: skip
@@ -111,7 +117,7 @@ def test_a_restored_store_is_another_incarnation(
 
 
 def incarnation_of(folder: Path) -> bytes:
-    with closing(Store(embedded(folder))) as store:
+    with closing(Store(embedded(folder / "arbiter.db"))) as store:
         return incarnation(store.keyrings)
 
 
@@ -150,7 +156,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
     """The copy does not restart whenever someone writes, or it would never end."""
     monkeypatch.setattr("service.event_store.backup.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
-    source = embedded(tmp_path / "store")
+    source = embedded(tmp_path / "store" / "arbiter.db")
     before, steps = history(source), []
     with closing(Store(source)) as store:
 
@@ -162,7 +168,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
         back_up(tmp_path / "store" / "arbiter.db", tmp_path / "backup", NOON, dict, write)
     assert len(steps) > 10 and steps == sorted(steps, reverse=True)
     assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
-    assert history(embedded(tmp_path / "new")) == before
+    assert history(embedded(tmp_path / "new" / "arbiter.db")) == before
 
 
 # Interrupted.
@@ -182,7 +188,7 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
         assert not made.exists()
         done = run(*command)
         assert done.exit_code == 0 and made.exists(), done.output
-    assert history(embedded(tmp_path)) == history(embedded(played[0]))
+    assert history(embedded(tmp_path / "arbiter.db")) == history(embedded(played[0] / "arbiter.db"))
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
@@ -222,7 +228,9 @@ def test_nothing_is_restored_beside_the_remains_of_another_database(
     assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
     left.unlink()
     assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
-    assert history(embedded(tmp_path / "new")) == history(embedded(played[0]))
+    assert history(embedded(tmp_path / "new" / "arbiter.db")) == history(
+        embedded(played[0] / "arbiter.db")
+    )
 
 
 def test_a_restore_does_not_disturb_a_running_service(

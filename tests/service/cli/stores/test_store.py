@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.options import store_lock
+from service.event_store.database import embedded
 from service.event_store.integrity.incarnation import incarnation
 from service.event_store.postgres.leader_row import NOW, TABLE
 from service.event_store.store import Store
@@ -16,7 +17,6 @@ from tests.support.cli.store_with_history import (
     Environment,
     Happened,
     copy_into,
-    embedded,
     history,
     refused,
     run,
@@ -35,7 +35,7 @@ def put_back(
     """A store with the history of another one."""
     if request.param == "sqlite":
         shutil.copytree(played[0], tmp_path / "copy")
-        yield embedded(tmp_path / "copy")
+        yield embedded(tmp_path / "copy" / "arbiter.db")
     else:
         with fresh_database() as env:
             copy_into(env, played[0])

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.event_store.database import EMBEDDED
+from service.event_store.database import embedded
 from service.event_store.recorder import Row
 from service.event_store.sqlite.high_water_mark import (
     SLOT_BYTES,
@@ -32,7 +32,7 @@ MARK = Mark(7, b"d" * 32, b"i" * 16)
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
     """A store with a mark, as the service opens it."""
-    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}
+    env = embedded(database)
     with closing(Store(env)) as store:
         mark_end(database, store.keyrings)
         yield store

@@ -11,7 +11,7 @@ from eventsourcing.persistence import IntegrityError
 from eventsourcing.utils import Environment
 
 from service.cli.options import store_lock
-from service.event_store.database import EMBEDDED, NotDurable, NotUtf8
+from service.event_store.database import NotDurable, NotUtf8, embedded
 from service.event_store.integrity.digests import Digest
 from service.event_store.recorder import Row
 from service.event_store.sqlite import DurablePool, Factory, require_fit
@@ -23,7 +23,7 @@ from tests.support.servers.serve_process import arbiter
 
 
 def environment(path: Path) -> Environment:
-    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(path)}
+    env = embedded(path)
     return Environment("arbiter", env)
 
 
