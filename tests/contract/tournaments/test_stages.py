@@ -188,6 +188,24 @@ def test_a_round_is_published_only_as_it_was_drafted(four: LiveCup) -> None:
     assert_problem(stale, 412, "stale")
 
 
+def test_a_draft_that_takes_long_is_asked_for_again_by_the_same_request(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "PATIENCE_SECONDS", 0.0)
+    players = [f"Player {number}" for number in range(rounds.SMALL + 1)]
+    spring = cup(live, players=players, moderators=[])
+    added(spring)
+
+    def ask() -> Answer:
+        return spring.post("stages/1/rounds", {"preview": True}, "once")
+
+    waiting = ask()
+    assert_problem(waiting, 202, "draft_pending")
+    assert waiting.headers["location"] == f"{spring.path}/stages/1/rounds"
+    assert (waiting.headers["retry-after"], waiting.json()["retry_after"]) == ("2", 2)
+    wait_until(lambda: ask().status_code == 200)
+
+
 def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
     added(four)
     by_hand: Json = {"pairings": [[3, 0], [2, 1]], "reason": "They share a car."}
