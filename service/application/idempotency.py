@@ -160,13 +160,13 @@ class IdempotencyStore:
     async def remember(
         self,
         request: KeyedRequest,
-        execute: Callable[[int | None], Awaitable[StoredAnswer]],
+        execute: Callable[[int], Awaitable[StoredAnswer]],
         refusals: tuple[type[Exception], ...],
         length: Callable[[], Awaitable[int]],
     ) -> StoredAnswer:
         """Executes the request once, and returns the first answer whenever it comes again. After
-        one of the `refusals` the key is free again. If it is unknown what became of the request,
-        it is executed once more, with the `length` that was recorded before the first try.
+        one of the `refusals` the key is free again, unless another instance has been answered. Each
+        try is executed with the `length` that was recorded before the first.
 
         Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
         `execute` and `length` raise.
@@ -189,10 +189,12 @@ class IdempotencyStore:
             except _LostRace:
                 raise RequestInFlight from None
             try:
-                answer = await execute(None if last is None else last.begun)
+                answer = await execute(request_record.begun)
             except refusals:
-                await in_store_thread(self._withdraw, request, request_record)
-                raise
+                answered = await in_store_thread(self._withdraw, request, request_record)
+                if answered is None:
+                    raise
+                return answered.answer
             answer_record = RequestAnswered(self._clock(), request.fingerprint, answer)
             await in_store_thread(self._conclude, request, answer_record)
             return answer
@@ -276,11 +278,15 @@ class IdempotencyStore:
                 self._append(request, version + 1, answer_record)
             version, last = self._last(request)
 
-    def _withdraw(self, request: KeyedRequest, request_record: RequestRecorded) -> None:
-        """Frees the key again, if the request was recorded. Blocks."""
+    def _withdraw(
+        self, request: KeyedRequest, request_record: RequestRecorded
+    ) -> RequestAnswered | None:
+        """Frees the key again, if the request was recorded; returns the answer that it has had
+        elsewhere meanwhile. Blocks."""
         version, last = self._last(request)
         if last == request_record:
             self._append(request, version + 1, RequestWithdrawn(self._clock()))
+        return last if isinstance(last, RequestAnswered) else None
 
 
 def _check(request: KeyedRequest, version: int, content: bytes) -> bytes:

@@ -1,17 +1,18 @@
 """Commands of requests, and their answers: a receipt, and the sender's view right after it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import msgspec
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.match.commands import Command, Conflict
+from domain.match.commands import Command
 from domain.people import Actor
 from projections.audience.disclosure import name_audience
 from projections.audience.view import View
 from projections.fields import rfc3339
-from service.application.matches.command_queue import CommandResponse
+from service.application.matches.command_queue import CommandResponse, PreconditionFailed
 from service.application.matches.first_tries import first_outcome
 from service.event_store.integrity.checked_records import read_checked
 from service.event_store.store_threads import in_store_thread
@@ -50,18 +51,21 @@ NO_CODES: Mapping[str, str] = {}
 async def executed(
     sent: MatchRequest, command: Command, expected: frozenset[int] | None = None
 ) -> CommandResponse:
-    """The answer to a command, which is carried out unless an earlier try of the request did."""
-    length_before = first_try(sent.request)
-    if length_before is not None and (first := await _first(sent, command, length_before)):
-        return first
-    try:
-        return await sent.instance.matches.execute(sent.id, command, sent.own, expected)
-    except Conflict:
-        # The first try may have been carried out just now, on another instance.
-        first = None if length_before is None else await _first(sent, command, length_before)
-        if first is None:
-            raise
-        return first
+    """The answer to a command, which is carried out unless an earlier try of the request was, here
+    or on another instance: that is looked for on the record, and the command is decided only if the
+    sender has done nothing since."""
+    length_before, sessions = first_try(sent.request), sent.instance.sessions
+    execute = sent.instance.matches.execute
+    while length_before is not None:
+        loaded, projection = await sessions.projection(sent.id, sent.own)
+        seq, has_grown = projection.seq, loaded.length > length_before
+        if has_grown and (first := await _first(sent, command, length_before)):
+            return first
+        if expected is not None and seq not in expected:
+            break
+        with suppress(PreconditionFailed):
+            return await execute(sent.id, command, sent.own, frozenset({seq}))
+    return await execute(sent.id, command, sent.own, expected)
 
 
 async def _first(

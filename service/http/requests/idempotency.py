@@ -87,8 +87,9 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
             return await handler(*args, **parameters)
         responses: list[Any] = []
 
-        async def execute(length_before: int | None) -> StoredAnswer:
-            request.scope["state"][FIRST_TRY] = length_before
+        async def execute(length_before: int) -> StoredAnswer:
+            if looks_back:
+                request.scope["state"][FIRST_TRY] = length_before
             responses.append(await handler(*args, **parameters))
             return _answered(responses[0], status)
 
@@ -106,8 +107,8 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
 
 
 def first_try(request: AnyRequest) -> int | None:
-    """The number of events on record before the first try of this request, if it is unknown what
-    became of that; None for the first."""
+    """The number of events on record before the first try of this request; None for one without an
+    idempotency key."""
     length_before: int | None = request.scope["state"].get(FIRST_TRY)
     return length_before
 
