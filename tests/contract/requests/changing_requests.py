@@ -146,10 +146,10 @@ def operations() -> dict[str, tuple[str, str, Json]]:
     }
 
 
-def request(live: Live, name: str) -> Sent:
-    """The request, under a key of its own."""
+def request(live: Live, name: str, scene: Scene | None = None) -> Sent:
+    """The request, under a key of its own, in a scene that is made for it or one that is there."""
     row, (method, path, _) = REQUESTS[name], operations()[name]
-    scene = row.setting(live)
+    scene = row.setting(live) if scene is None else scene
     fields = ({} if scene.of is None else {"id": scene.of.id}) | scene.fields
     by, *others = (scene.client(live, who) for who in row.by)
     body = row.body
