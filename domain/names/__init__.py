@@ -57,7 +57,7 @@ def faults_in(names: Iterable[str], others: Iterable[str] = ()) -> Iterator[Faul
         mine = _forms(name)
         is_taken = not had.isdisjoint(mine)
         had |= mine
-        yield "taken" if is_taken else None if _good(name) else "not_good"
+        yield "taken" if is_taken else None if readable(name) and one_alphabet(name) else "not_good"
 
 
 def is_of(name: str, people: Iterable[str]) -> bool:
@@ -106,10 +106,6 @@ def one_alphabet(name: str) -> bool:
         {name_of(letter, "").partition(" ")[0] for letter in word} for word in name.split()
     )
     return all(len(alphabets & ALPHABETS) <= 1 for alphabets in alphabets_of_words)
-
-
-def _good(name: str) -> bool:
-    return readable(name) and one_alphabet(name)
 
 
 def _forms(name: str) -> set[tuple[str, str]]:

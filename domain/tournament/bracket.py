@@ -4,7 +4,7 @@ A slot is a match of the bracket; its two sides are seeds, or come from earlier 
 a stage fill the slots: a round has the slots whose players are known by then and undecided.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -92,9 +92,8 @@ def _losers(columns: Sequence[Sequence[int]], slots: list[Slot]) -> None:
     number = 0
     for depth, column in enumerate(columns):
         if depth:
-            number, lines = _column(
-                slots, number, list(zip(lines, _losers_upwards(column), strict=True))
-            )
+            losers = (Side("loser", slot) for slot in reversed(column))
+            number, lines = _column(slots, number, list(zip(lines, losers, strict=True)))
         if len(lines) > 1:
             number, lines = _column(slots, number, list(zip(lines[::2], lines[1::2], strict=True)))
     unbeaten = Side("winner", columns[-1][0])
@@ -104,10 +103,6 @@ def _losers(columns: Sequence[Sequence[int]], slots: list[Slot]) -> None:
     slots.append(Slot(final, round_, (unbeaten, lines[0]), None))
     sides = (Side("winner", final), Side("loser", final))
     slots.append(Slot(final + 1, round_ + 1, sides, rank, rank + 1, again=True))
-
-
-def _losers_upwards(column: Sequence[int]) -> Iterator[Side]:
-    return (Side("loser", slot) for slot in reversed(column))
 
 
 def _column(

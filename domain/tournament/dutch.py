@@ -68,12 +68,9 @@ class Candidate(NamedTuple):
         twice = len(self.colours) > 1 and self.colours[-2] == last
         absolute = twice or abs(difference) > 1
         alternate = difference == 0 or (twice and abs(difference) < 2)
-        colour = OTHER[last] if alternate else _rarer(difference)
+        rarer: Colour = "second" if difference > 0 else "first"
+        colour = OTHER[last] if alternate else rarer
         return Preference(colour, 3 if absolute else 1 + abs(difference), difference)
-
-
-def _rarer(difference: int) -> Colour:
-    return "second" if difference > 0 else "first"
 
 
 def draft_round(history: History, rounds: int) -> Draft:

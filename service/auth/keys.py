@@ -155,7 +155,8 @@ class Keyring(CachedKeys):
         placeholder: str,
     ) -> None:
         """Has `placeholder` in place of these names of holders of keys and invitations. Blocks."""
-        for stream in (ring, *map(partial(by_token, ring), self._tokens(ring))):
+        invited = [event.hash for event in self.events(ring) if isinstance(event, InvitationMade)]
+        for stream in (ring, *map(partial(by_token, ring), invited)):
             states: dict[int, bytes] = {}
             for row in self._recorder.select_events(stream):
                 for event in decode_rows([row]):
@@ -164,10 +165,6 @@ class Keyring(CachedKeys):
                         states[row.originator_version] = ring_row(stream, 1, renamed).state
             if states:
                 replace_states(stream, states, KEYRINGS)
-
-    def _tokens(self, ring: UUID) -> list[bytes]:
-        """The hashes of the tokens of all invitations."""
-        return [event.hash for event in self.events(ring) if isinstance(event, InvitationMade)]
 
     def append(
         self,

@@ -112,7 +112,8 @@ def shared_out(
     """Those of what was found that are attempted next, besides what is being attempted."""
     busy = list(running)
     for due in candidates:
-        if len(busy) < AT_ONCE and not _is_full(due, full(busy)) and not _runs(due, busy):
+        is_new = all(other.id != due.id for other in busy)
+        if is_new and len(busy) < AT_ONCE and not _is_full(due, full(busy)):
             busy.append(due)
     return busy[len(running) :]
 
@@ -120,7 +121,3 @@ def shared_out(
 def _is_full(due: DueDelivery, shares: Full) -> bool:
     failing = shares.failing and due.failures > 0
     return failing or due.webhook.id in shares.webhooks or due.webhook.key.owner in shares.owners
-
-
-def _runs(due: DueDelivery, busy: Collection[DueDelivery]) -> bool:
-    return any(other.id == due.id for other in busy)

@@ -134,7 +134,7 @@ async def _clock(instance: Instance) -> bool:
 
 async def _redis(instance: Instance) -> bool:
     """Whether the instance receives notifications from others."""
-    return instance.notifications is not None and instance.notifications.alive
+    return instance.is_subscribed
 
 
 async def _records(instance: Instance) -> CheckValue:

@@ -232,7 +232,9 @@ class Invitations:
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
             invitation = fold_invitations(events)[making.id]
             events_of_key = self._acceptance(ring, invitee, invitation, token, idempotency_key)
-            return (*self._earlier(events, invitee), *events_of_key) if events_of_key else ()
+            # A seat keeps its earlier keys.
+            ends = invitee.is_player and events_of_key
+            return (*(self._keyring.ended(events, invitee.slot) if ends else ()), *events_of_key)
 
         accepts_now = await in_store_thread(self._keyring.append, ring, decide)
         acceptance = (await in_store_thread(self._read, ring))[making.id]
@@ -266,10 +268,6 @@ class Invitations:
             issue = replace(issue, by=UNSET)
         # Its holder alone is shown it.
         return acceptance, replace(issue, origin=replace(issue.origin, since=issue.at))
-
-    def _earlier(self, events: Sequence[Recorded], invitee: Invited) -> Sequence[RingEvent]:
-        """What ends the earlier keys of a player. Those of a seat stay."""
-        return self._keyring.ended(events, invitee.slot) if invitee.is_player else ()
 
     async def _lasts(self, ring: UUID, key: str, invitee: Invited) -> bool:
         """Whether a key that was given is valid; that of a seat is on the record of its match."""

@@ -73,12 +73,10 @@ def consequences(preview: Preview, names: Names, numbering: Numbering) -> Iterat
         number = cited(preview.misfit.seq, preview.misfit.public_seq)
         misfit = f"event {number}: {plain(preview.misfit.code)}"
         yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
-    for learnt_by_seat in (
-        learnt_by_seat for learnt_by_seat in preview.learnt if learnt_by_seat.events
-    ):
-        who = person(learnt_by_seat.seat, names)
-        learnt = _numbers(learnt_by_seat.events, numbering)
-        yield Text(f"What {who} has received since, and keeps: {learnt}", style="yellow")
+    for seat, events in ((learnt.seat, learnt.events) for learnt in preview.learnt):
+        if events:
+            who, learnt_events = person(seat, names), _numbers(events, numbering)
+            yield Text(f"What {who} has received since, and keeps: {learnt_events}", style="yellow")
 
 
 def result_text(result: Result | None, names: Names) -> str:

@@ -68,7 +68,9 @@ def _stage(rng: Random, players: int, wish: str | None, **more: Any) -> Stage:
     """A stage that so many players can play; others are drawn again."""
     while True:
         form = wish or rng.choice(list(FORMATS))
-        settings = {"first_seat": _first_seat(rng), "seeding": _seeding(rng)} | _settings(rng, form)
+        first_seat = rng.choice(("balanced", "lots", "higher_seed"))
+        seeding = rng.choice(("rating", "seed", "lots", "entry"))
+        settings = {"first_seat": first_seat, "seeding": seeding} | _settings(rng, form)
         settings["round"] = RoundRule(ends=rng.choice((None, 1.0)))
         if rng.random() < 0.4:
             settings["tiebreaks"] = tuple(rng.sample(TIEBREAKS, rng.randint(0, 4)))
@@ -97,14 +99,6 @@ def episode_of(rng: Random, players: Sequence[int]) -> EpisodePlan:
         groups = tuple(seats[:half]), tuple(seats[half:])
     death_match = DeathMatch(death, best_of=rng.choice((1, 1, 3)))
     return EpisodePlan(MainMatch(main), death_match, groups)
-
-
-def _first_seat(rng: Random) -> str:
-    return rng.choice(("balanced", "lots", "higher_seed"))
-
-
-def _seeding(rng: Random) -> str:
-    return rng.choice(("rating", "seed", "lots", "entry"))
 
 
 def _settings(rng: Random, form: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from domain.encoding import decode, encode
 from domain.events import Event, Numbered, Record, batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.proof.withholding import without_name
-from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of
+from domain.tournament.competition import AsClosed, StageState, stage_of
 from domain.tournament.fold import fold
 from domain.tournament.history import History
 from domain.tournament.stage_decide import planned_history
@@ -116,7 +116,7 @@ class TournamentChecks:
                 self._tables[match] = stage, number, table
             case RoundClosed(stage, number):
                 round_, standings = (
-                    self._round_of(stage, number),
+                    stage_of(self.reader.competition, stage).rounds[number - 1],
                     standings_then(self.reader, stage, number),
                 )
                 self._closed[stage, number] = round_.closed, standings
@@ -186,9 +186,6 @@ class TournamentChecks:
         for (number, closed), (_, standings) in self._closed.items():
             if standings_then(self.reader, number, closed) != standings:
                 yield f"the standings of stage {number} after round {closed} have changed"
-
-    def _round_of(self, stage: int, number: int) -> PublishedRound:
-        return stage_of(self.reader.competition, stage).rounds[number - 1]
 
     def _stands(self, number: int, stage: StageState) -> Iterator[str]:
         for round_ in stage.rounds:
