@@ -299,22 +299,6 @@ def result(state: State) -> Result | None:
     )
 
 
-# Garnets outlive the match.
-
-
-def stake(options: Options, seats: int) -> tuple[int, ...]:
-    return garnets_of(options, seats)
-
-
-def balance(state: State) -> tuple[int, ...]:
-    """What is left of each seat's stake."""
-    return state.garnets
-
-
-def payout(state: State) -> tuple[int, ...]:
-    return state.awarded
-
-
 GAME: Game[Options, State, Action, Event] = Game(
     id="together",
     title="Together We Survive, Together We Prosper",
@@ -341,9 +325,10 @@ GAME: Game[Options, State, Action, Event] = Game(
     records=("closed",),
     invariants=INVARIANTS,
     Note=Note,
-    stake=stake,
-    balance=balance,
-    payout=payout,
+    # Garnets outlive the match.
+    stake=garnets_of,
+    balance=lambda state: state.garnets,
+    payout=lambda state: state.awarded,
     grouped=grouped,
     immune=ending.immune,
     candidates=ending.candidates,

@@ -12,7 +12,7 @@ from domain.games.together.events import (
     TokensOfLifeLapsed,
 )
 from domain.games.together.groups import PerGroup
-from domain.games.together.rules import balance, payout
+from domain.games.together.rules import GAME
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_tables import a, b, event, events, new, over, play, state
 
@@ -197,9 +197,10 @@ def test_the_result_has_the_winners_and_losers_of_both_groups() -> None:
 
 def test_remaining_and_earned_garnets_return() -> None:
     table = over("AABB", (0,), b_tokens=(7, 20), garnets=(3, 0, 0, 1))
-    assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 0, 0, 0))
+    assert GAME.balance is not None and GAME.payout is not None
+    assert (GAME.balance(table.state), GAME.payout(table.state)) == ((3, 0, 0, 1), (0, 0, 0, 0))
     table.expired()
-    assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 1, 1, 2))
+    assert (GAME.balance(table.state), GAME.payout(table.state)) == ((3, 0, 0, 1), (0, 1, 1, 2))
 
 
 def test_winners_and_losers_are_ascending_whatever_the_groups() -> None:

@@ -20,7 +20,7 @@ from domain.games.together.options import (
     garnets_of,
     most_tokens,
 )
-from domain.games.together.rules import GAME, stake
+from domain.games.together.rules import GAME
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_options import options
 from tests.support.tables.together_tables import a, b, state
@@ -61,8 +61,9 @@ def test_the_first_half_is_group_a_and_nobody_brings_garnets(seats: int, groups:
 def test_given_options_are_unchanged() -> None:
     given = Options(groups=("B", "A", "B", "A"), garnets=(1, 2, 3, 4))
     assert complete(given, 4) == given
-    assert stake(given, 4) == (1, 2, 3, 4)
-    assert stake(Options(), 4) == (0, 0, 0, 0)
+    assert GAME.stake is not None
+    assert GAME.stake(given, 4) == (1, 2, 3, 4)
+    assert GAME.stake(Options(), 4) == (0, 0, 0, 0)
 
 
 @given(data=st.data(), seats=st.sampled_from(SEATS))

@@ -38,7 +38,7 @@ from tests.support.instance.damage import Played, Rows, change, flipped, played,
 from tests.support.instance.service_instance import NOT_NOW, receipts_of, sends, started
 from tests.support.waiting import until
 
-__all__ = ["played"]
+__all__ = ["logged", "played"]
 
 
 DAMAGE: dict[str, tuple[Callable[[Rows], object], str]] = {
@@ -118,8 +118,6 @@ async def test_open_streams_end_with_their_farewell(played: Played, form: type[o
 
 
 # What is said of a closed record, and how it opens again.
-
-__all__ = ["logged", "played"]
 
 
 async def test_the_operator_is_told_once(played: Played, logged: StringIO) -> None:
