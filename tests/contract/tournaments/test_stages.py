@@ -7,7 +7,7 @@ import pytest
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from projections.tournaments.stage_standings import show_standings
-from service.application.tournaments import rounds
+from service.application.tournaments import drafts, rounds
 from tests.support.http.evidence_client import keys, reads
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.ruling_client import ruled, seconded
@@ -191,8 +191,8 @@ def test_a_round_is_published_only_as_it_was_drafted(four: LiveCup) -> None:
 def test_a_draft_that_takes_long_is_asked_for_again_by_the_same_request(
     live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "PATIENCE_SECONDS", 0.0)
-    players = [f"Player {number}" for number in range(rounds.SMALL + 1)]
+    monkeypatch.setattr(drafts, "PATIENCE_SECONDS", 0.0)
+    players = [f"Player {number}" for number in range(drafts.SMALL + 1)]
     spring = cup(live, players=players, moderators=[])
     added(spring)
 
