@@ -74,9 +74,10 @@ class StagePoints(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoundRule(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether staff `start` the matches of a round, or they start as they are created, or when all
-    of their players have said that they are ready; in how many hours it `ends`; and whether staff
-    publish the `next` one, or it is drawn and published so many minutes after the close of one."""
+    """How rounds start, end and follow one another. Staff `start` the matches, or they start when
+    they are created, or when all of their players are ready. A round `ends` after this many hours.
+    Staff publish the `next` one, or it is drawn and published this many minutes after the close of
+    the one before."""
 
     start: Literal["by_hand", "at_once", "ready"] = "by_hand"
     ends: Annotated[float, Meta(gt=0, le=8760)] | None = None

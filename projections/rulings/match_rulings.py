@@ -64,7 +64,7 @@ class Effect(Struct, frozen=True):
 
 
 class RulingShown(Struct, frozen=True, kw_only=True):
-    """A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
+    """A ruling. `ruling` is its id, null for readers who never got it; `n` counts the public
     ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
     it is given up. `to` is `public`, `seat:N` or `sealed`; `asker` is the seat that asks for it, if
     one does. What a seat is asked about has the fields of the request that all would see once it is

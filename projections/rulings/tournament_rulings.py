@@ -32,8 +32,8 @@ from projections.rulings.match_rulings import (
 
 
 class TournamentEffect(Struct, frozen=True):
-    """A public event of the tournament that a ruling gave, or an event of a match as its reader is
-    told it."""
+    """A public event of the tournament that a ruling gave, or an event of a match as its reader
+    sees it."""
 
     type: str
     data: dict[str, Any]
@@ -41,8 +41,8 @@ class TournamentEffect(Struct, frozen=True):
 
 class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     """A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
-    which the match counts, or null for one that does not count. `ruling` is its id, null for those
-    who were never told it; `n` counts those carried out; `effects` are the public events that it
+    which the match counts, or null for one that does not count. `ruling` is its id, null for
+    readers who never got it; `n` counts those carried out; `effects` are the public events that it
     gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
     what else a seat is asked about, and `n` counts those of the match.
 

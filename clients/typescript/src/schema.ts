@@ -3586,7 +3586,7 @@ export interface components {
         };
         /**
          * MatchGrown
-         * @description A match of the tournament has grown to so many public events.
+         * @description A match of the tournament has new public events; `public_seq` is the number of the last.
          */
         MatchGrown: {
             match: string;
@@ -7183,9 +7183,10 @@ export interface components {
         };
         /**
          * RoundRule
-         * @description Whether staff `start` the matches of a round, or they start as they are created, or when all
-         *     of their players have said that they are ready; in how many hours it `ends`; and whether staff
-         *     publish the `next` one, or it is drawn and published so many minutes after the close of one.
+         * @description How rounds start, end and follow one another. Staff `start` the matches, or they start when
+         *     they are created, or when all of their players are ready. A round `ends` after this many hours.
+         *     Staff publish the `next` one, or it is drawn and published this many minutes after the close of
+         *     the one before.
          */
         RoundRule: {
             /**
@@ -7305,7 +7306,7 @@ export interface components {
         };
         /**
          * RulingShown
-         * @description A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
+         * @description A ruling. `ruling` is its id, null for readers who never got it; `n` counts the public
          *     ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
          *     it is given up. `to` is `public`, `seat:N` or `sealed`; `asker` is the seat that asks for it, if
          *     one does. What a seat is asked about has the fields of the request that all would see once it is
@@ -9246,8 +9247,8 @@ export interface components {
         };
         /**
          * TournamentEffect
-         * @description A public event of the tournament that a ruling gave, or an event of a match as its reader is
-         *     told it.
+         * @description A public event of the tournament that a ruling gave, or an event of a match as its reader
+         *     sees it.
          */
         TournamentEffect: {
             type: string;
@@ -10131,8 +10132,8 @@ export interface components {
         /**
          * TournamentRulingShown
          * @description A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
-         *     which the match counts, or null for one that does not count. `ruling` is its id, null for those
-         *     who were never told it; `n` counts those carried out; `effects` are the public events that it
+         *     which the match counts, or null for one that does not count. `ruling` is its id, null for
+         *     readers who never got it; `n` counts those carried out; `effects` are the public events that it
          *     gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
          *     what else a seat is asked about, and `n` counts those of the match.
          *

@@ -48,7 +48,7 @@ NOTHING_MORE = "The tournament is closed, and there is nothing more"
 
 
 class MatchGrown(Struct, frozen=True):
-    """A match of the tournament has grown to so many public events."""
+    """A match of the tournament has new public events; `public_seq` is the number of the last."""
 
     match: str
     public_seq: PublicSeq
