@@ -18,6 +18,7 @@ from tests.support.http.ruling_client import (
 )
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.waiting import wait_until
 
 
 def correction(match: LiveMatch, result: Json | None) -> Json:
@@ -111,6 +112,20 @@ def test_the_pages_of_a_match_say_how_it_counts_by_a_ruling(
     known = live.anyone.get(f"/v1/matches/{match.id}", {"If-None-Match": before.headers["ETag"]})
     for shown in (row, known.json()):
         assert (shown["result"], shown["corrected"]) == (ann_wins, {"result": result})
+
+
+def test_a_void_match_that_counts_by_a_ruling_says_so(live: Live) -> None:
+    cup_of_two = cup(live)
+    match = cup_of_two.match(("Ann", "Ben"), rulings="single")
+    ruled(match.moderator, "void")
+    corrected = correction(match, LOST)
+    wait_until(lambda: rule(cup_of_two.by(), **corrected, preview=True).status_code == 200)
+    ruled(cup_of_two.by(), **corrected)
+    assert "this match counts differently, by a ruling: Ben wins</p>" in page_of(
+        live, f"/m/{match.id}"
+    )
+    row = live.anyone.get(f"/v1/matches/{match.id}").json()
+    assert (row["status"], row["corrected"]) == ("void", {"result": LOST})
 
 
 def page_of(live: Live, path: str) -> str:
