@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import msgspec
-from litestar import Controller, Litestar, Router
+from litestar import Controller, Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
@@ -18,6 +18,7 @@ from service.auth.request_guard import RequestGuard
 from service.http import people
 from service.http.description import openapi
 from service.http.description.described import Declared
+from service.http.description.routing import Part
 from service.http.errors.handlers import HANDLERS
 from service.http.middleware.head import AllowedMethods, Application
 from service.http.middleware.limits import BODY_LIMIT
@@ -54,9 +55,9 @@ PEOPLE = [kind for kind in _controllers(people) if kind not in PAGES]
 CONTROLLERS = [kind for kind in _controllers(http) if kind not in (*PAGES, *PEOPLE)]
 
 
-def api() -> Router:
+def api() -> Part:
     """The API: what each route declares is read strictly, and its handlers are given services."""
-    return Router(
+    return Part(
         "/",
         route_handlers=CONTROLLERS,
         before_request=check_form,
@@ -119,7 +120,7 @@ def _description(root: str) -> bytes:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    return [api(), *PAGES, Router("/", route_handlers=PEOPLE, include_in_schema=False)]
+    return [api(), *PAGES, Part("/", route_handlers=PEOPLE, include_in_schema=False)]
 
 
 def api_description() -> dict[str, Any]:

@@ -136,7 +136,7 @@ def test_how_long_a_request_has_waited_is_known_while_it_is_answered(
     monkeypatch.setattr(live.server.connections, "app", slow)
     with connected(live, request("/")) as connection:
         everything(connection)
-    assert known[0] >= 0.1
+    assert known[0] > 0.09  # a loop may wake a little early
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
