@@ -15,10 +15,23 @@ from domain.match.events import Directed, SeedRevealed
 from domain.proof.notes import VerifierKey
 from domain.rulings.events import MatchRuled
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.evidence.archive import pack, unpack
+from projections.evidence.bundle import MatchLog
 from tests.recorded.files import created, outcome, recorded, records
 from tests.support.effort import times
-from tests.support.evidence.forged_bundles import rewritten, saved_receipts, short_bundle, short_log
-from tests.support.evidence.record_changes import changes
+from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
+from tests.support.evidence.forged_bundles import (
+    Parts,
+    apart,
+    rehashed,
+    resigned,
+    rewritten,
+    saved_checkpoint,
+    saved_receipts,
+    short_bundle,
+    short_log,
+)
+from tests.support.evidence.record_changes import Change, changes
 from tests.support.evidence.signed_bundles import (
     KEYS,
     RECEIPTS,
@@ -37,9 +50,6 @@ from tests.support.web.two_verdicts import (
     by_second,
     of_corpus,
     on_evidence,
-    with_a_byte,
-    with_a_change,
-    with_edit,
 )
 from tests.support.web.verifier_script import Json
 
@@ -67,6 +77,71 @@ def agreed(every: Sequence[Given]) -> list[Json]:
 def failing(found: Sequence[Json]) -> set[str]:
     """The claims that have failed."""
     return {one["finding"] for one in found} - {None}
+
+
+OTHER_LUCK = "7"
+"""The bundle of other matches with the same id, signed by the same keys."""
+
+EVERY_EDIT = {**EDITS, **NOTE_EDITS}
+STRENGTHS = ("as it is", "made to fit", "signed in part", "signed", "signed")
+"""What is done about the hashes and signatures that an edit invalidates."""
+
+
+def with_edit(luck: Random) -> Given:
+    """A bundle edited by anyone, or by someone with every key, or with one of them."""
+    game, audience, strength = (
+        luck.choice(list(GAMES)),
+        luck.choice(AUDIENCES),
+        luck.choice(STRENGTHS),
+    )
+    name = luck.choice(list(EVERY_EDIT))
+    honest, other = apart(game, audience), apart(luck.choice(list(GAMES)), audience, OTHER_LUCK)
+    parts = edited(EVERY_EDIT[name], luck, honest, other) or honest
+    return Given(f"{game} {audience} {name}, {strength}", fitted(parts, honest, strength))
+
+
+def fitted(parts: Parts, honest: Parts, strength: str) -> bytes:
+    try:
+        match strength:
+            case "made to fit":
+                return pack(rehashed(parts))
+            case "signed in part":
+                return pack({**unpack(resigned(parts)), "checkpoint": honest["checkpoint"]})
+            case "signed":
+                return resigned(parts)
+    except (ValueError, KeyError):
+        pass  # what cannot be read cannot be made to fit
+    return pack(parts)
+
+
+def with_a_byte(luck: Random) -> Given:
+    """A bundle with one byte changed, missing, or the last."""
+    game, audience = luck.choice(list(GAMES)), luck.choice(AUDIENCES)
+    whole = short_bundle(game, audience)
+    at = luck.randrange(len(whole))
+    rest = luck.choice((bytes([luck.randrange(256)]) + whole[at + 1 :], whole[at + 1 :], b""))
+    return Given(f"{game} {audience} byte {at}", whole[:at] + rest)
+
+
+@cache
+def every_change(game: str) -> list[Change]:
+    return list(changes(short_log(game).records))
+
+
+def with_a_change(luck: Random) -> Given:
+    """A bundle of a changed record, signed by the operator; sometimes the verifier has saved parts
+    of the true one."""
+    game, audience = luck.choice(list(GAMES)), luck.choice(AUDIENCES)
+    honest: MatchLog = short_log(game)
+    change = luck.choice(every_change(game))
+    whole = rewritten(honest, change.records, audience)
+    how = f"{game} {audience} {change.name} at {change.index}"
+    if luck.random() < 0.8:
+        return Given(how, whole)
+    some = luck.sample(every := saved_receipts(honest), min(2, len(every)))
+    beginning = log_of(honest.records[: luck.randrange(1, len(honest.records) + 1)])
+    checkpoints = luck.choice(((), (saved_checkpoint(honest),), (saved_checkpoint(beginning),)))
+    return Given(how, whole, checkpoints=checkpoints, receipts=luck.choice(((), some)))
 
 
 # Honest ones.

@@ -1,44 +1,24 @@
-"""The verdicts of the two verifiers on a bundle, of which the page judges the evidence alone; and
-bundles that someone has changed."""
+"""The verdicts of the two verifiers on a bundle, of which the page judges the evidence alone."""
 
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from random import Random
 
 import msgspec
 from msgspec import Struct
 
-from domain.games import GAMES
 from domain.proof.notes import VerifierKey, verifier_key
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.archive import pack, unpack
-from projections.evidence.bundle import MatchLog
 from projections.evidence.case import VerifierInputs, open_bundle
 from projections.evidence.verify import verify
 from tests.corpus.record import KEY_FILE, saved_beside
-from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
-from tests.support.evidence.forged_bundles import (
-    Parts,
-    apart,
-    rehashed,
-    resigned,
-    rewritten,
-    saved_checkpoint,
-    saved_receipts,
-    short_bundle,
-    short_log,
-)
-from tests.support.evidence.record_changes import Change, changes
-from tests.support.evidence.signed_bundles import KEYS, log_of
+from tests.support.evidence.signed_bundles import KEYS
 from tests.support.repository import TESTS
 from tests.support.web.verifier_script import Json, page_answers, verifying
 
 CORPUS = TESTS / "corpus"
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, 1, MODERATOR)
-OTHER_LUCK = "7"
-"""The bundle of other matches with the same id, signed by the same keys."""
 
 
 def corpus(game: str) -> list[Path]:
@@ -175,64 +155,3 @@ def agreed(given: Given) -> Json:
     """The verdict of the Python verifier; the page has the same on the evidence."""
     assert agrees(given, *by_second([given])), given.how
     return by_first(given)
-
-
-# Changed bundles.
-
-
-EVERY_EDIT = {**EDITS, **NOTE_EDITS}
-STRENGTHS = ("as it is", "made to fit", "signed in part", "signed", "signed")
-"""What is done about the hashes and signatures that an edit invalidates."""
-
-
-def with_edit(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
-    """A bundle edited by anyone, or by someone with every key, or with one of them."""
-    game, audience, strength = luck.choice(games), luck.choice(AUDIENCES), luck.choice(STRENGTHS)
-    name = luck.choice(list(EVERY_EDIT))
-    honest, other = apart(game, audience), apart(luck.choice(list(GAMES)), audience, OTHER_LUCK)
-    parts = edited(EVERY_EDIT[name], luck, honest, other) or honest
-    return Given(f"{game} {audience} {name}, {strength}", fitted(parts, honest, strength))
-
-
-def fitted(parts: Parts, honest: Parts, strength: str) -> bytes:
-    try:
-        match strength:
-            case "made to fit":
-                return pack(rehashed(parts))
-            case "signed in part":
-                return pack({**unpack(resigned(parts)), "checkpoint": honest["checkpoint"]})
-            case "signed":
-                return resigned(parts)
-    except (ValueError, KeyError):
-        pass  # what cannot be read cannot be made to fit
-    return pack(parts)
-
-
-def with_a_byte(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
-    """A bundle with one byte changed, missing, or the last."""
-    game, audience = luck.choice(games), luck.choice(AUDIENCES)
-    whole = short_bundle(game, audience)
-    at = luck.randrange(len(whole))
-    rest = luck.choice((bytes([luck.randrange(256)]) + whole[at + 1 :], whole[at + 1 :], b""))
-    return Given(f"{game} {audience} byte {at}", whole[:at] + rest)
-
-
-@cache
-def every_change(game: str) -> list[Change]:
-    return list(changes(short_log(game).records))
-
-
-def with_a_change(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
-    """A bundle of a changed record, signed by the operator; sometimes the verifier has saved parts
-    of the true one."""
-    game, audience = luck.choice(games), luck.choice(AUDIENCES)
-    honest: MatchLog = short_log(game)
-    change = luck.choice(every_change(game))
-    whole = rewritten(honest, change.records, audience)
-    how = f"{game} {audience} {change.name} at {change.index}"
-    if luck.random() < 0.8:
-        return Given(how, whole)
-    some = luck.sample(every := saved_receipts(honest), min(2, len(every)))
-    beginning = log_of(honest.records[: luck.randrange(1, len(honest.records) + 1)])
-    checkpoints = luck.choice(((), (saved_checkpoint(honest),), (saved_checkpoint(beginning),)))
-    return Given(how, whole, checkpoints=checkpoints, receipts=luck.choice(((), some)))
