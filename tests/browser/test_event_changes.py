@@ -76,7 +76,7 @@ async def test_seeds_names_and_staff(opened: Tab, live: Live) -> None:
     await expect(page.locator(".sheet", has_text="Olga")).to_have_count(1)
     await staff.get_by_role("button", name="Remove").click()
     await expect(staff.get_by_role("button", name="Remove")).to_have_count(0)
-    number = staged(made, published=False, seeding="entry", moderators="all")
+    number = staged(made, published=False, seeding="entry")
     await asyncio.to_thread(publish, made, number)
     moderators = await unfolded(page, "Moderators")
     await moderators.locator("summary", has_text="Appoint a moderator").click()
