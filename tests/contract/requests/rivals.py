@@ -33,6 +33,7 @@ MEANWHILE: dict[str, tuple[str, ...]] = {
     "closeTournament": ("addStage", "enterPlayer"),
     "closeTournamentCase": ("sayInTournamentCase",),
     "consentToRuling": ("withdrawRuling",),
+    "drawLots": ("enterPlayer",),
     "enterDraw": ("rule",),
     "enterPlayer": ("appointModerator", "registerPlayer"),
     "extendRound": ("withdrawRound",),

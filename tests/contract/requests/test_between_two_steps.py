@@ -180,7 +180,8 @@ def meet(two: Two, name: str, what: str, at: int | None) -> Met:
         done.append(do())
     [meanwhile] = done
     if what == THE_SAME:
-        meanwhile = [at_last(meanwhile[0], two.rival, asked)]
+        # Once more in the end, when its answer is known.
+        meanwhile = [at_last(meanwhile[0], two.rival, asked), asked.send(two.live)]
     return Met(two, name, met.scene, steps, [answer, *meanwhile], since)
 
 
@@ -206,8 +207,11 @@ def fits(met: Met, expected: Sequence[Outcome], what: str, *, bodies: bool) -> b
         return outcome if bodies and not stale else (outcome.statuses[stale:], outcome.recorded)
 
     outcome = met.outcome
-    done = [said[0] < 300 or said[1] == SAYS_SO.get(met.name) for said in outcome.answers]
-    if (what == THE_SAME and not all(done)) or any(said[0] >= 500 for said in outcome.answers):
+    *first, last = outcome.answers
+    done = [said[0] < 300 or said[1] == SAYS_SO.get(met.name) for said in first]
+    if what == THE_SAME and not (all(done) and last[0] < 300):
+        return False
+    if any(said[0] >= 500 for said in outcome.answers):
         return False
     return seen(outcome) in map(seen, expected)
 
