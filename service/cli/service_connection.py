@@ -30,9 +30,6 @@ KEY = "ARBITER_MATCH_KEY"
 LOCAL = "http://127.0.0.1:8000"
 """The address of a service that `make serve` has started."""
 
-PAGE = 1_000
-TIMELINE_PAGE = 10_000
-
 RETRIES = Retries(attempts=5, first=0.1, patience=30.0)
 """For commands that someone waits for."""
 

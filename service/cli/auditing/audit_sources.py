@@ -32,7 +32,7 @@ from service.cli.audiences import audience_called, seating, served_audience
 from service.cli.console import progress_bar
 from service.cli.options import existing_store, intact_records
 from service.cli.playing.typed_match import AtService, InFile, InStore, Place
-from service.cli.service_connection import PAGE, TIMELINE_PAGE, foreign
+from service.cli.service_connection import foreign
 from service.event_store.database import lacks
 from service.event_store.reading import reading
 from service.event_store.reads import TABLE, ReadTable
@@ -41,6 +41,9 @@ from service.event_store.store import Store
 Origin = Literal["store", "bundle", "service"]
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
+
+PAGE, TIMELINE_PAGE = 1_000, 10_000
+"""Rows of the account of reads, and lines of the time line, that are asked for at once."""
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import service_connection
+from service.cli.auditing import audit_sources
 from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines
 from tests.support.http.match_play import step
@@ -109,7 +109,7 @@ def test_a_player_is_answered_who_could_know_own_events(
 def test_a_long_match_is_read_in_pages(
     run: Run, live: Live, data: Path, opened: LiveMatch, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(service_connection, "PAGE", size)
+    monkeypatch.setattr(audit_sources, "TIMELINE_PAGE", size)
     served = run(address(live, opened.id), "--as", "moderator", "--json")
     assert served.stdout == run(opened.id, "--json", data=data).stdout
 
