@@ -107,16 +107,6 @@ async def test_the_same_request_is_not_answered_twice_at_once(instance: Instance
     assert (await create(instance)).repeated
 
 
-async def test_two_instances_create_one_match(instance: Instance, rival: Instance) -> None:
-    results = await asyncio.gather(create(instance), create(rival), return_exceptions=True)
-    made = {answer.id for answer in results if isinstance(answer, MatchWithKeys)}
-    others = [answer for answer in results if not isinstance(answer, MatchWithKeys)]
-    assert len(made) == 1
-    assert all(isinstance(answer, StoreUnavailable) for answer in others)
-    assert {(await create(one)).id for one in (instance, rival)} == made
-    assert await count(instance) == 1
-
-
 # A crash in between.
 
 

@@ -32,12 +32,8 @@ class Steps:
         self.fault: BaseException | None = None
         self._store, self._key, self._at, self._happens = store, key.encode(), at, happens
         self._begun = self._over = False
-        self._lock = threading.Lock()
-
-    @property
-    def reached(self) -> bool:
-        """Whether the request had so many steps."""
-        return self._at is not None and len(self.names) > self._at
+        self._lock, self._finished = threading.Lock(), threading.Event()
+        self._finished.set()
 
     @contextmanager
     def counted(self) -> Iterator[None]:
@@ -47,7 +43,10 @@ class Steps:
             yield
         finally:
             del _expected[self._key], _writing[self._store]
-            self._over = True
+            with self._lock:
+                self._over = True
+            # A step of the leader may have been taken for one of the request.
+            self._finished.wait()
         if self.fault is not None:
             raise self.fault
 
@@ -62,12 +61,15 @@ class Steps:
             if self._over or not self._begun:
                 return
             self.names.append(name)
-            is_due = len(self.names) - 1 == self._at
-        if is_due:
-            try:
-                self._happens()
-            except BaseException as fault:  # noqa: BLE001  the test gets it, not the service
-                self.fault = fault
+            if len(self.names) - 1 != self._at:
+                return
+            self._finished.clear()
+        try:
+            self._happens()
+        except BaseException as fault:  # noqa: BLE001  the test gets it, not the service
+            self.fault = fault
+        finally:
+            self._finished.set()
 
 
 _expected: dict[bytes, Steps] = {}
