@@ -8,7 +8,8 @@ VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
 BIN := .venv/bin
 PYTEST = $(BIN)/pytest -n $(PROCESSES) --dist worksteal
 MATCHES ?= 10000
-PROCESSES ?= 3
+# Two and a half for each core, as much is waiting; each may need a GB, with its Chromium.
+PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(max(2, min(os.cpu_count() * 5 // 2, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**30 - 1, 16)))')
 STEPS ?= 1000000
 SEED ?=
 BUILDERS ?= docker podman
@@ -33,6 +34,8 @@ serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBI
 
 demo: .venv/serve.ready     ## bots play matches of every game on a server and a store of their own
 	@$(BIN)/arbiter demo
+
+quick: PROCESSES = 3
 
 quick: .venv/test.ready     ## style, the rules, and some requests of every feature
 	$(BIN)/ruff check .
