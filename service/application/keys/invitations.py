@@ -141,7 +141,8 @@ class Invitations:
             await in_store_thread(self._keyring.append, ring, unless_made, (row,))
             invitation = (await in_store_thread(self._read, ring))[making.id]
             # Another instance may have made it for the same request at the same moment.
-            return NewInvitation(invitation.made, token if invitation.made == making else None)
+            is_mine = invitation.made.hash == making.hash
+            return NewInvitation(invitation.made, token if is_mine else None)
 
         return await self._idempotency.once(request, new_choice(), find_existing, create)
 
