@@ -2,12 +2,13 @@
 
 import asyncio
 from collections import OrderedDict
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
 from domain.game import Refused
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History
 from service.child_processes import spawn_context
+from service.observability import logs
 
 SMALL = 16
 """Players up to whom a round is drafted in a thread, where the library of pairings is imported too;
@@ -39,30 +40,43 @@ class Drafts:
         self._processes: ProcessPoolExecutor | None = None
 
     async def of(self, history: History, inputs: str) -> Draft:
-        """The draft of a history; one that takes long goes on, and a later request finds it. Raises
-        Refused or DraftPending."""
+        """The draft of a history; one that takes long goes on, and a later request finds it. If the
+        process that drafts has died, a later request starts another. Raises Refused or
+        DraftPending."""
         draft = FORMATS[history.stage.format].draft
         if len(history.entrants) <= SMALL:
             return await asyncio.to_thread(draft, history)
-        future = self._drafts.get(inputs)
-        if future is None:
-            if self._processes is None:
-                self._processes = ProcessPoolExecutor(1, mp_context=spawn_context())
-            loop = asyncio.get_running_loop()
-            future = loop.run_in_executor(self._processes, _draft_of, history)
-            self._drafts[inputs] = future
-            while len(self._drafts) > MOST_DRAFTS:
-                self._drafts.popitem(last=False)
+        processes = self._processes = self._processes or _one_process()
         try:
+            future = self._drafts.get(inputs) or self._begin(processes, history, inputs)
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(future)
         except TimeoutError:
             raise DraftPending from None
+        except BrokenExecutor as error:
+            logs.failure("drafting_failed", error)
+            if self._processes is processes:
+                self._drafts.clear()
+                self._processes = None
+            raise DraftPending from None
+
+    def _begin(
+        self, processes: ProcessPoolExecutor, history: History, inputs: str
+    ) -> asyncio.Future[Draft]:
+        future = asyncio.get_running_loop().run_in_executor(processes, _draft_of, history)
+        self._drafts[inputs] = future
+        while len(self._drafts) > MOST_DRAFTS:
+            self._drafts.popitem(last=False)
+        return future
 
     def close(self) -> None:
         """Ends the process that drafts."""
         if self._processes is not None:
             self._processes.shutdown(wait=False, cancel_futures=True)
+
+
+def _one_process() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=spawn_context())
 
 
 def _draft_of(history: History) -> Draft:

@@ -1,9 +1,11 @@
 """Stages over HTTP: drafts, rounds, the matches behind them, standings, and who may do what."""
 
-from typing import Any
+import os
+from typing import Any, NoReturn
 
 import pytest
 
+from domain.tournament.history import History
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from projections.tournaments.stage_standings import show_standings
@@ -204,6 +206,22 @@ def test_a_draft_that_takes_long_is_asked_for_again_by_the_same_request(
     assert waiting.headers["location"] == f"{spring.path}/stages/1/rounds"
     assert (waiting.headers["retry-after"], waiting.json()["retry_after"]) == ("2", 2)
     wait_until(lambda: ask().status_code == 200)
+
+
+def test_when_the_process_that_drafts_has_died_another_drafts(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = [f"Player {number}" for number in range(drafts.SMALL + 2)]
+    spring = cup(live, players=players, moderators=[])
+    added(spring)
+    with monkeypatch.context() as patch:
+        patch.setattr(drafts, "_draft_of", die)
+        assert_problem(draft(spring), 202, "draft_pending")
+    wait_until(lambda: draft(spring).status_code == 200)
+
+
+def die(_: History) -> NoReturn:
+    os._exit(9)
 
 
 def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
