@@ -25,6 +25,7 @@ TIMES = {
     "every byte": (0, 0, 1),
     "every call": (0, 0, 1),
     "every cell": (0, 1, 1),
+    "every step": (0, 0, 1),
     "faults of a disk": (1, 2, 50),
     "followers": (160, 160, 1_000),
     "fuzz": (1, 7, 70),

@@ -74,7 +74,7 @@ def test_what_only_some_may_see_does_not_lengthen_the_log_until_something_public
     before = live.anyone.get(f"{spring.path}/bundle").content
     spring.post("garnets", {"player": 0, "amount": 2, "reason": "the best of the day"})
     assert live.anyone.get(f"{spring.path}/bundle").content == before
-    spring.post("players", {"name": "Eve"})
+    assert spring.post("players/0/name", {"name": "Eve", "reason": "married"}).is_success
     assert len(live.anyone.get(f"{spring.path}/bundle").content) > len(before)
 
 

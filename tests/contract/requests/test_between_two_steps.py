@@ -17,6 +17,7 @@ from tests.contract.requests.outcomes import End, Outcome, difference, end, reco
 from tests.contract.requests.request_scenes import Scene
 from tests.contract.requests.rivals import KEY_ENDED, LATER, THE_SAME, Meeting
 from tests.contract.requests.test_idempotency_everywhere import SAYS_SO
+from tests.support.effort import times
 from tests.support.http.tournament_client import LiveCup
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import KIND
@@ -256,13 +257,13 @@ def doings_of(two: Two, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_before_a_write(two: Two, name: str) -> None:
-    for what in doings_of(two, name)[:2]:
-        interrupt(two, name, what)
+def test_the_same_before_a_write(two: Two, name: str) -> None:
+    if THE_SAME in doings_of(two, name):
+        interrupt(two, name, THE_SAME)
 
 
-@pytest.mark.slow(because="it does whatever else may be done, and before every step")
+@pytest.mark.slow(because="it does whatever else may be done, in the long form before every step")
 @pytest.mark.parametrize("name", REQUESTS)
-def test_before_any_step(two: Two, name: str) -> None:
+def test_something_else_before_a_step(two: Two, name: str) -> None:
     for what in doings_of(two, name):
-        interrupt(two, name, what, every=True)
+        interrupt(two, name, what, every=bool(times("every step")))
