@@ -61,6 +61,10 @@ class RedisServer:
         self._process.wait(PATIENCE)
         self._process = self._guard = None
 
+    def restart(self) -> None:
+        self.kill()
+        self.start()
+
     def pause(self) -> None:
         """Connections stay open and are not answered any more, as if a cable had been cut."""
         self._send(signal.SIGSTOP)
