@@ -13,6 +13,7 @@ from domain.encoding import decode
 from domain.events import stored_name
 from domain.games import GAMES
 from domain.proof.log_events import CheckpointSigned
+from domain.tournament.events import MatchSettled
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.event_store.stream_ids import MATCH, TOURNAMENT
 from tests.support.servers.live_server import Answer, Live
@@ -24,6 +25,8 @@ INSTANT = 10**12
 
 SIGNED = stored_name(CheckpointSigned)
 """What the leader adds when a match is over."""
+
+SETTLED = stored_name(MatchSettled)
 
 LEFT_OUT = {"view", "note", "ticket", "salt", "link", "qr", "recovery", "root", "order"}
 """What answers have drawn or signed."""
@@ -97,9 +100,14 @@ def recorded(live: Live, since: End) -> tuple[Any, ...]:
     for stream, topic, state in _select(live, new, since.log):
         if topic != SIGNED:
             streams.setdefault(stream, []).append(_shown(topic, state))
-    found = [(_kind(stream), lines) for stream, lines in streams.items()]
+    found = [(_kind(stream), sorted(lines, key=_follows)) for stream, lines in streams.items()]
     # A key that nobody is shown may be issued, or ended, once more.
     return (*sorted(found, key=repr), ("keys", sorted(_keys(live) - since.keys)))
+
+
+def _follows(line: Any) -> bool:
+    """Whether the leader adds it in its own time, before or after what others do."""
+    return bool(line[0] == SETTLED)
 
 
 def _kind(stream: str) -> str:
